@@ -1,0 +1,104 @@
+#pragma once
+// Why: an operator is one row that knows its parameters, meaning and lowering, and never a back end.
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "diag/diag.h"
+#include "ir/host_tensor.h"
+#include "ir/kernel.h"
+#include "ir/program.h"
+
+namespace uc {
+
+class Catalog;
+class ScalarBuilder;
+class ImportContext;
+struct GraphOp;
+
+enum class ParamKind : uint8_t {
+  tensor,        ///< an expression; the first tensor is the running value in the fused form
+  tensors,       ///< one or more expressions (variadic)
+  integer, number, boolean,
+  integers,      ///< a list, or one integer
+  word,          ///< one of `words`
+  dtype,
+  layout         ///< row, col, nhwc, ...
+};
+
+struct ParamSpec {
+  std::string_view name;
+  ParamKind kind;
+  std::string_view fallback = {};   ///< default as written; empty with `required` false means "absent"
+  bool required = true;
+  std::string_view words = {};      ///< "none|tanh"
+  std::string_view summary = {};
+};
+
+/// Work of one op, by unit. FLOPs count a multiply-add as 2.
+struct Work {
+  double tensor_flops = 0;    ///< dense multiply-accumulate work (2 per MAC)
+  double fma_ops = 0;         ///< scalar multiply-adds (instructions)
+  double special_ops = 0;     ///< special-function instructions
+};
+
+/// Where an op may stand.
+enum class Place : uint8_t { step = 1, fused = 2, both = 3, view = 4 };
+
+/// What infer may ask and say. Spans: the op, one operand, or one attribute.
+class InferContext {
+ public:
+  InferContext(const Program& program, Op& op, DiagSink& diags) : program_(program), op_(op), diags_(diags) {}
+  const Program& program() const { return program_; }
+  const Op& op() const { return op_; }
+  const Value& in(size_t i) const { return program_[op_.in[i]]; }
+  size_t count() const { return op_.in.size(); }
+  Diag& error(const DiagKind& kind, std::string message) { return diags_.add(kind, op_.span, std::move(message)); }
+  /// Adds a result of row-major layout. A view says whose memory it reads.
+  void result(DType dtype, Shape shape);
+  void result(DType dtype, Shape shape, Strides stride);
+  void view(size_t of, Shape shape, Strides stride, int64_t offset);
+  const std::vector<Value>& results() const { return results_; }
+
+ private:
+  const Program& program_;
+  Op& op_;
+  DiagSink& diags_;
+  std::vector<Value> results_;
+};
+
+/// A captured operator that this row imports. `build` appends ops and returns false when this form is not supported.
+struct AtenImport {
+  std::string_view target;                                  ///< "aten.gelu.default"
+  bool (*build)(ImportContext&, const GraphOp&);
+};
+
+struct OpSpec {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view family;                                  ///< "contraction", "pointwise", "data", "view"
+  Place place = Place::both;
+  std::span<const ParamSpec> params;
+  std::string_view infix = {};                              ///< "+": printed as an operator in expressions
+  /// Result types. Returns false after reporting an error. Pointwise rows leave it null: broadcast and promotion.
+  bool (*infer)(InferContext&) = nullptr;
+  /// Pointwise meaning: the expression of the result over the operands. Gives reference, CUDA code and epilogue node.
+  NodeId (*scalar)(ScalarBuilder&, std::span<const NodeId>, const Attrs&) = nullptr;
+  /// Meaning of rows without `scalar`: results from operands, computed as language.md says, not yet rounded.
+  void (*reference)(const Program&, const Op&, std::span<const HostTensor* const> in, std::span<HostTensor> out) = nullptr;
+  /// The kernel that this op is the main op of; its epilogue still empty but for the running value. Null: views.
+  std::optional<Kernel> (*lower)(const Program&, const Op&) = nullptr;
+  Work (*work)(const Program&, const Op&) = nullptr;        ///< null: counted from `scalar`, or zero for views
+  std::span<const AtenImport> aten = {};
+  std::span<const std::string_view> examples = {};          ///< whole programs; tests parse, check and run them
+  /// Pointwise result type when promotion is not the rule (comparisons give bool, exp of integers f32).
+  enum class ResultType : uint8_t { promoted, promoted_floating, boolean, first, attr_dtype } result_type = ResultType::promoted;
+
+  bool is_view() const { return place == Place::view; }
+  bool is_pointwise() const { return scalar != nullptr; }
+};
+
+}  // namespace uc

@@ -1,0 +1,39 @@
+#pragma once
+// Why: op rows write their meaning as an expression; equal subexpressions become one node.
+#include <initializer_list>
+#include <string_view>
+
+#include "catalog/catalog.h"
+#include "ir/scalar.h"
+
+namespace uc {
+
+class ScalarBuilder {
+ public:
+  /// `compute` is the type that arithmetic happens in: f32, f64 or i64.
+  ScalarBuilder(const Catalog& catalog, Scalar& into, DType compute) : catalog_(catalog), scalar_(into), compute_(compute) {}
+
+  DType compute() const { return compute_; }
+  NodeId constant(double value);
+  NodeId running();
+  NodeId tensor(const View& view);
+  NodeId cast(NodeId node, DType type);
+  /// `fn` names a ScalarFn row.
+  NodeId call(std::string_view fn, std::initializer_list<NodeId> args);
+
+  NodeId add(NodeId a, NodeId b) { return call("add", {a, b}); }
+  NodeId sub(NodeId a, NodeId b) { return call("sub", {a, b}); }
+  NodeId mul(NodeId a, NodeId b) { return call("mul", {a, b}); }
+  NodeId div(NodeId a, NodeId b) { return call("div", {a, b}); }
+  NodeId minimum(NodeId a, NodeId b) { return call("minimum", {a, b}); }
+  NodeId maximum(NodeId a, NodeId b) { return call("maximum", {a, b}); }
+  NodeId select(NodeId condition, NodeId yes, NodeId no) { return call("select", {condition, yes, no}); }
+
+ private:
+  NodeId intern(Node node);
+  const Catalog& catalog_;
+  Scalar& scalar_;
+  DType compute_;
+};
+
+}  // namespace uc

@@ -1,0 +1,77 @@
+#pragma once
+// Why: what a step becomes. Operators are an open set; kernel kinds are this closed one, so a switch over kinds is
+// allowed (std::visit), a switch over operators is not. Kernels hold sizes; generated code takes sizes at run time.
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/program.h"
+#include "ir/scalar.h"
+
+namespace uc {
+
+/// How the multiplier treats its operands.
+enum class Math : uint8_t { automatic, f32, tf32, tf32x3, f16x3, f16, bf16, f8, i8, f64 };
+std::string_view name(Math math);
+std::optional<Math> parse_math(std::string_view text);
+
+/// D[l, m, n] = epilogue(sum_k A[l, m, k] * B[l, n, k]). Views are normalised: a is [L, M, K], b is [L, N, K], every
+/// view of the epilogue [L, M, N]; L is 1 without batch, its stride 0 where broadcast. Accumulates in f32 (f64 for f64).
+struct Contraction {
+  View a;
+  View b;
+  Math math = Math::automatic;
+  DType accumulate = DType::f32;
+  Scalar epilogue;  ///< Node::running is the accumulator
+  int64_t batch() const { return a.shape[0]; }
+  int64_t m() const { return a.shape[1]; }
+  int64_t n() const { return b.shape[1]; }
+  int64_t k() const { return a.shape[2]; }
+};
+
+/// Independent elementwise bodies in one launch: `a, b = to(x, y, f16)` has two. Each body's views share its domain.
+struct Map {
+  struct Body {
+    Shape domain;
+    Scalar scalar;
+  };
+  std::vector<Body> bodies;
+};
+
+using Kernel = std::variant<Contraction, Map>;
+
+/// Knobs of a contraction, resolved. Zero or automatic: not chosen yet.
+struct ContractionConfig {
+  enum class Schedule : uint8_t { automatic, pingpong, cooperative, warp_specialized, multistage };
+  enum class Raster : uint8_t { automatic, along_m, along_n };
+  std::string backend = "auto";                 ///< BackendSpec::id's first part: "cutlass3"
+  int64_t tile_m = 0, tile_n = 0, tile_k = 0;   ///< elements
+  int64_t cluster_m = 0, cluster_n = 0;         ///< blocks
+  int64_t stages = 0;                           ///< 0: as many as fit
+  Schedule schedule = Schedule::automatic;
+  Raster raster = Raster::automatic;
+  int64_t swizzle = 0;                          ///< most tiles grouped in raster order: 1, 2, 4, 8; 0 automatic
+  friend bool operator==(const ContractionConfig&, const ContractionConfig&) = default;
+};
+std::string_view name(ContractionConfig::Schedule schedule);
+std::string_view name(ContractionConfig::Raster raster);
+
+/// Knobs of a pointwise launch, resolved.
+struct MapConfig {
+  int64_t vector = 0;   ///< elements a thread handles at once along the fastest dimension; 0 automatic
+  int64_t threads = 0;  ///< a block; 0 automatic
+  friend bool operator==(const MapConfig&, const MapConfig&) = default;
+};
+
+using Config = std::variant<ContractionConfig, MapConfig>;
+
+/// A kernel of a step with the knobs that the program gave. A step has one; views-only steps have none.
+struct Launch {
+  StepId step;
+  Phase phase = Phase::run;
+  Kernel kernel;
+  Config config;
+};
+
+}  // namespace uc

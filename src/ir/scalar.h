@@ -1,0 +1,59 @@
+#pragma once
+// Why: one expression DAG serves pointwise kernels, prologues and epilogues. The executor interprets it, the cost
+// model counts it, every emitter walks it in order. Casts are nodes, so rounding is explicit.
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.h"
+#include "ir/dtype.h"
+#include "ir/shape.h"
+
+namespace uc {
+
+struct ScalarFn;  // catalog row
+struct NodeTag;
+struct ValueTag;
+using NodeId = Id<NodeTag>;
+using ValueId = Id<ValueTag>;
+
+/// A tensor as a kernel reads or writes it: a value's memory with its own shape and strides (elements).
+struct View {
+  ValueId value;       ///< whose memory
+  DType dtype{};
+  Shape shape;
+  Strides stride;      ///< 0 where broadcast
+  int64_t offset = 0;  ///< elements from the start of the memory
+};
+
+struct Node {
+  enum class Kind : uint8_t {
+    running,   ///< the value that the kernel made (the accumulator); `it` in the language
+    tensor,    ///< an element of `views[view]`
+    constant,  ///< `constant`
+    cast,      ///< args[0] rounded to `type`, then used in the compute type
+    call       ///< `fn(args...)`
+  };
+  Kind kind = Kind::constant;
+  DType type = DType::f32;           ///< compute type of the result (f32, f64 or i64); for a cast, the type rounded to
+  const ScalarFn* fn = nullptr;      ///< call only
+  std::array<NodeId, 3> args{};
+  uint8_t arity = 0;
+  uint32_t view = 0;                 ///< tensor only: index into Scalar::views
+  double constant = 0.0;
+};
+
+/// `node`, rounded to the view's type, is written to `views[view]`.
+struct Effect {
+  NodeId node;
+  uint32_t view = 0;
+};
+
+/// Nodes are in topological order: arguments come before their uses. All views have the shape of the kernel's domain.
+struct Scalar {
+  std::vector<Node> nodes;
+  std::vector<View> views;
+  std::vector<Effect> effects;  ///< in chain order; the last one is the step's own store
+};
+
+}  // namespace uc
