@@ -1,0 +1,18 @@
+#pragma once
+// Why: runs the rule book over launches; each finding points at the knob that causes it.
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "diag/diag.h"
+#include "ir/kernel.h"
+
+namespace uc {
+
+/// True when no error-severity rule objects: used to filter candidates without building texts for people.
+bool legal(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device);
+
+/// Every finding of every rule that applies to the launch's back end and arch, as diagnostics.
+void run_rules(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device,
+               DiagSink& diags);
+
+}  // namespace uc

@@ -1,0 +1,33 @@
+#pragma once
+// Why: `auto` is deterministic: the legal configurations of a launch, ranked by the back end's model.
+#include <string_view>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "diag/diag.h"
+#include "ir/kernel.h"
+
+namespace uc {
+
+/// The back end that can emit the launch on the device, or null; then `why` says what each one lacks.
+const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device,
+                               std::string* why = nullptr);
+
+struct RankedConfig {
+  Config config;
+  Estimate estimate;
+};
+
+/// Legal configurations that keep the knobs already set, best modelled time first, at most `limit`. Empty when no
+/// configuration is legal.
+std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
+                                       const DeviceSpec& device, size_t limit);
+
+/// Every automatic knob of every launch set to the best ranked choice. Errors: no back end (UC19xx), no legal choice.
+void choose_automatic(const Catalog& catalog, const Program& program, std::vector<Launch>& launches,
+                      const DeviceSpec& device, DiagSink& diags);
+
+/// The program with every chosen knob written out: what artefacts store and hashes are made of.
+Program write_knobs(const Catalog& catalog, const Program& program, const std::vector<Launch>& launches);
+
+}  // namespace uc
