@@ -32,7 +32,12 @@ const KnobSpec* Catalog::knob(std::string_view name) const { return find(knobs_,
 const RuleSpec* Catalog::rule(std::string_view id) const { return find(rules_, &RuleSpec::id, id); }
 const DeviceSpec* Catalog::device(std::string_view name) const { return find(devices_, &DeviceSpec::name, name); }
 
-const OpSpec* Catalog::op_with_infix(std::string_view infix) const { return find(ops_, &OpSpec::infix, infix); }
+const OpSpec* Catalog::op_with_infix(std::string_view infix, size_t operands) const {
+  for (const OpSpec* row : ops_) {
+    if (row->infix == infix && row->params.size() == operands) return row;
+  }
+  return nullptr;
+}
 
 const DeviceSpec* Catalog::device_of_target(std::string_view target) const {
   return find(devices_, &DeviceSpec::arch, target);

@@ -25,7 +25,8 @@ class Catalog {
   void add(std::span<const DeviceSpec> rows);
 
   const OpSpec* op(std::string_view name) const;
-  const OpSpec* op_with_infix(std::string_view infix) const;
+  /// The row printed as `infix` with that many operands ("-" has a form with one and one with two).
+  const OpSpec* op_with_infix(std::string_view infix, size_t operands) const;
   const ScalarFn* scalar(std::string_view name) const;
   const KnobSpec* knob(std::string_view name) const;
   const RuleSpec* rule(std::string_view id) const;

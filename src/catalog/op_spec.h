@@ -26,7 +26,7 @@ enum class ParamKind : uint8_t {
   integers,      ///< a list, or one integer
   word,          ///< one of `words`
   dtype,
-  layout         ///< row, col, nhwc, ...
+  layout         ///< row, col, nhwc, ... (ir/layout.h)
 };
 
 struct ParamSpec {
@@ -83,6 +83,9 @@ struct OpSpec {
   Place place = Place::both;
   std::span<const ParamSpec> params;
   std::string_view infix = {};                              ///< "+": printed as an operator in expressions
+  /// Fused only (`store`): the result is written to memory under the next name on the left of the step, and the running
+  /// value goes on unchanged, unrounded.
+  bool stores = false;
   /// Result types. Returns false after reporting an error. Pointwise rows leave it null: broadcast and promotion.
   bool (*infer)(InferContext&) = nullptr;
   /// Pointwise meaning: the expression of the result over the operands. Gives reference, CUDA code and epilogue node.
