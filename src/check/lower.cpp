@@ -1,0 +1,237 @@
+#include "check/lower.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "catalog/scalar_builder.h"
+#include "check/diags.h"
+
+namespace uc {
+namespace {
+
+// The scalar DAG of one step: ops in order, operands as views that are read as if they had the domain's shape.
+class ScalarLowering {
+ public:
+  ScalarLowering(const Catalog& catalog, const Program& program, DiagSink& diags, Scalar& scalar, Shape logical, Shape domain)
+      : catalog_(catalog), program_(program), diags_(diags), scalar_(scalar), logical_(std::move(logical)), domain_(std::move(domain)) {}
+
+  void bind(ValueId value, NodeId node) { nodes_[value] = node; }
+
+  /// Output `which` of an elementwise op that may have several.
+  bool op(OpId id, size_t which) {
+    const Op& op = program_[id];
+    if (op.spec->is_view()) return true;  // read through the value's own strides
+    const bool separate = op.out.size() > 1;
+    std::vector<NodeId> args;
+    for (size_t i = 0; i < op.in.size(); ++i) {
+      if (separate && i != which) continue;
+      const auto node = node_of(op.in[i], op);
+      if (!node) return false;
+      args.push_back(*node);
+    }
+    ScalarBuilder builder(catalog_, scalar_, compute_of(op));
+    NodeId node = op.spec->scalar(builder, args, op.attrs);
+    bind(op.out[separate ? which : 0], node);
+    if (op.spec->stores) return store(op.out[0], node, op.span);
+    return true;
+  }
+
+  bool store(ValueId value, NodeId node, Span span) {
+    const auto view = view_of(value, span);
+    if (!view) return false;
+    scalar_.effects.push_back({node, static_cast<uint32_t>(scalar_.views.size())});
+    scalar_.views.push_back(*view);
+    return true;
+  }
+
+  std::optional<NodeId> result(ValueId value) const {
+    const auto found = nodes_.find(value);
+    return found == nodes_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  // Arithmetic happens in the compute type of the operands' common type (language.md, "Types").
+  DType compute_of(const Op& op) const {
+    DType type = compute_type(program_[op.out[0]].dtype);
+    for (const ValueId in : op.in) {
+      const Value& value = program_[in];
+      if (value.kind == ValueKind::literal) continue;
+      const DType each = compute_type(value.dtype);
+      if (each == DType::f64 || (each == DType::f32 && type == DType::i64)) type = each;
+    }
+    return type;
+  }
+
+  std::optional<NodeId> node_of(ValueId id, const Op& user) {
+    if (const auto found = nodes_.find(id); found != nodes_.end()) return found->second;
+    const Value& value = program_[id];
+    ScalarBuilder builder(catalog_, scalar_, value.kind == ValueKind::literal ? compute_of(user) : compute_type(value.dtype));
+    if (value.kind == ValueKind::literal) return builder.constant(value.literal);
+    const auto view = view_of(id, user.span);
+    if (!view) return std::nullopt;
+    return builder.tensor(*view);
+  }
+
+  std::optional<View> view_of(ValueId id, Span span) {
+    const Value& value = program_[id];
+    View view;
+    view.value = value.root;
+    view.dtype = value.dtype;
+    view.shape = domain_;
+    view.offset = value.offset;
+    const auto shape = broadcast(value.shape, logical_);
+    if (shape && *shape == logical_) {
+      const auto strides = reshape_strides(logical_, broadcast_strides(value.shape, value.stride, logical_), domain_);
+      if (strides) {
+        view.stride = *strides;
+        return view;
+      }
+    }
+    auto& diag = diags_.add(kinds::epilogue_view, span,
+                            fmt::format("`{}` of {} cannot be read with one stride a dimension of {}", value.name, to_text(value.shape), to_text(domain_)));
+    diag.help = fmt::format("make it dense in a step before: `t = to({}, row)`", value.name);
+    return std::nullopt;
+  }
+
+  const Catalog& catalog_;
+  const Program& program_;
+  DiagSink& diags_;
+  Scalar& scalar_;
+  Shape logical_;
+  Shape domain_;
+  std::map<ValueId, NodeId> nodes_;
+};
+
+class StepLowering {
+ public:
+  StepLowering(const Catalog& catalog, const Program& program, StepId id, DiagSink& diags)
+      : catalog_(catalog), program_(program), step_(program[id]), main_(program[step_.main]), diags_(diags) {
+    launch_.step = id;
+    launch_.phase = step_.phase;
+  }
+
+  std::optional<Launch> run() {
+    const bool built = main_.spec->lower != nullptr ? kernel_row() : map_kernel();
+    if (!built || !apply_knobs() || !settle_math()) return std::nullopt;
+    return std::move(launch_);
+  }
+
+ private:
+  // A row that knows its kernel: its epilogue is filled from the chain.
+  bool kernel_row() {
+    auto kernel = main_.spec->lower(program_, main_);
+    if (!kernel) return false;
+    launch_.kernel = std::move(*kernel);
+    auto* contraction = std::get_if<Contraction>(&launch_.kernel);
+    if (contraction == nullptr) return true;
+    launch_.config = ContractionConfig{};
+    const Shape domain{contraction->batch(), contraction->m(), contraction->n()};
+    Scalar& epilogue = contraction->epilogue;
+    epilogue = Scalar{};
+    ScalarLowering lowering(catalog_, program_, diags_, epilogue, program_[main_.out[0]].shape, domain);
+    ScalarBuilder builder(catalog_, epilogue, compute_type(contraction->accumulate));
+    lowering.bind(main_.out[0], builder.running());
+    return chain(lowering) && final_store(lowering);
+  }
+
+  bool chain(ScalarLowering& lowering) {
+    for (const Step::Call& call : step_.chain) {
+      for (const OpId id : call.ops) {
+        if (!lowering.op(id, 0)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool final_store(ScalarLowering& lowering) {
+    const ValueId last = step_.results.back();
+    const auto node = lowering.result(last);
+    return node && lowering.store(last, *node, step_.span);
+  }
+
+  bool map_kernel() {
+    Map map;
+    for (size_t which = 0; which < main_.out.size(); ++which) {
+      const Shape& domain = program_[main_.out[which]].shape;
+      Map::Body body;
+      body.domain = domain;
+      ScalarLowering lowering(catalog_, program_, diags_, body.scalar, domain, domain);
+      for (const OpId id : step_.prologue) {
+        if (!lowering.op(id, 0)) return false;
+      }
+      if (!lowering.op(step_.main, which) || !chain(lowering)) return false;
+      const ValueId last = main_.out.size() > 1 ? main_.out[which] : step_.results.back();
+      const auto node = lowering.result(last);
+      if (!node || !lowering.store(last, *node, step_.span)) return false;
+      map.bodies.push_back(std::move(body));
+    }
+    launch_.kernel = std::move(map);
+    launch_.config = MapConfig{};
+    return true;
+  }
+
+  bool apply_knobs() {
+    bool good = true;
+    for (const Knob& knob : step_.knobs) {
+      const KnobSpec* spec = catalog_.knob(knob.name);
+      if (spec != nullptr && spec->apply != nullptr && spec->apply(knob, launch_)) continue;
+      auto& diag = diags_.add(kinds::knob_syntax, knob.span, fmt::format("`.{}` does not take these settings", knob.name));
+      diag.help = spec == nullptr ? "" : fmt::format("`.{}({})`", knob.name, spec->syntax);
+      good = false;
+    }
+    return good;
+  }
+
+  // `.math(auto)` is the fastest way to multiply that the precision allows; an explicit one must be allowed.
+  bool settle_math() {
+    auto* contraction = std::get_if<Contraction>(&launch_.kernel);
+    if (contraction == nullptr) return true;
+    const bool governed = std::any_of(main_.in.begin(), main_.in.end(), [this](ValueId id) {
+      return program_[id].from_f32 && program_[id].dtype == DType::f32;
+    });
+    if (contraction->math == Math::automatic) contraction->math = fastest(contraction->a.dtype, governed);
+    const bool reduced = contraction->math == Math::tf32;
+    if (!reduced || !governed || program_.precision != Precision::strict) return true;
+    const Knob* knob = step_.knob("math");
+    diags_.add(kinds::precision_math, knob == nullptr ? step_.span : knob->span, "this multiplies f32 data as tf32, and the precision is `strict`").help =
+        "`precision tf32` in the header, if the problem allows that";
+    return false;
+  }
+
+  Math fastest(DType type, bool governed) const {
+    switch (type) {
+      case DType::f16: return Math::f16;
+      case DType::bf16: return Math::bf16;
+      case DType::f64: return Math::f64;
+      case DType::i8:
+      case DType::u8: return Math::i8;
+      case DType::f8e4m3:
+      case DType::f8e5m2: return Math::f8;
+      default: return governed && program_.precision == Precision::strict ? Math::f32 : Math::tf32;
+    }
+  }
+
+  const Catalog& catalog_;
+  const Program& program_;
+  const Step& step_;
+  const Op& main_;
+  DiagSink& diags_;
+  Launch launch_;
+};
+
+}  // namespace
+
+std::vector<Launch> lower(const Catalog& catalog, const Program& program, DiagSink& diags) {
+  std::vector<Launch> launches;
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    const Step& step = program.steps[i];
+    if (!step.main || program[step.main].spec->is_view()) continue;
+    if (auto launch = StepLowering(catalog, program, StepId(i), diags).run()) launches.push_back(std::move(*launch));
+  }
+  return launches;
+}
+
+}  // namespace uc
