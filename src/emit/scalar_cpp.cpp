@@ -1,0 +1,79 @@
+#include "emit/scalar_cpp.h"
+
+#include <fmt/args.h>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/scalar_fn.h"
+
+namespace uc {
+namespace {
+
+std::string_view compute_cpp(DType type) {
+  switch (compute_type(type)) {
+    case DType::f64: return "double";
+    case DType::i64: return "int64_t";
+    default: return "float";
+  }
+}
+
+std::string constant(const Node& node) {
+  if (node.type == DType::i64) return fmt::format("int64_t({})", static_cast<int64_t>(node.constant));
+  if (node.type == DType::f64) return shortest_float(node.constant);
+  return cpp::float_literal(node.constant);
+}
+
+// An argument in the compute type of the node that uses it.
+std::string argument(const Scalar& scalar, const Node& user, size_t index) {
+  const NodeId id = user.args[index];
+  const DType have = compute_type(scalar.nodes[id.index()].type);
+  const DType want = compute_type(user.type);
+  return have == want ? name_of(id) : fmt::format("{}({})", compute_cpp(want), name_of(id));
+}
+
+std::string call(const Scalar& scalar, const Node& node) {
+  fmt::dynamic_format_arg_store<fmt::format_context> args;
+  for (size_t i = 0; i < node.arity; ++i) args.push_back(argument(scalar, node, i));
+  return fmt::vformat(node.fn->cuda, args);
+}
+
+}  // namespace
+
+std::string name_of(NodeId node) { return fmt::format("v{}", node.index()); }
+
+std::string round_call(DType type, const std::string& expression) {
+  if (compute_type(type) == type) return expression;
+  return fmt::format("uc_round_{}({})", name(type), expression);
+}
+
+std::vector<bool> needed_by(const Scalar& scalar, const std::vector<NodeId>& wanted) {
+  std::vector<bool> needed(scalar.nodes.size(), false);
+  for (const NodeId id : wanted) needed[id.index()] = true;
+  for (size_t i = scalar.nodes.size(); i-- > 0;) {
+    if (!needed[i]) continue;
+    for (size_t k = 0; k < scalar.nodes[i].arity; ++k) needed[scalar.nodes[i].args[k].index()] = true;
+  }
+  return needed;
+}
+
+std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::vector<NodeId>& wanted,
+                                              const ScalarSpelling& spelling) {
+  const std::vector<bool> needed = needed_by(scalar, wanted);
+  std::vector<cpp::Statement> out;
+  for (size_t i = 0; i < scalar.nodes.size(); ++i) {
+    if (!needed[i]) continue;
+    const Node& node = scalar.nodes[i];
+    std::string text;
+    switch (node.kind) {
+      case Node::Kind::running: text = spelling.running; break;
+      case Node::Kind::tensor: text = spelling.tensor(node.view); break;
+      case Node::Kind::constant: text = constant(node); break;
+      case Node::Kind::cast: text = round_call(node.type, name_of(node.args[0])); break;
+      case Node::Kind::call: text = call(scalar, node); break;
+    }
+    out.push_back(cpp::line(fmt::format("const {} {} = {}", compute_cpp(node.type), name_of(NodeId(i)), text)));
+  }
+  return out;
+}
+
+}  // namespace uc

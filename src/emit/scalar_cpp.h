@@ -1,0 +1,29 @@
+#pragma once
+// Why: the Scalar DAG as C++ statements: the same walk serves pointwise kernels and epilogue functors.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emit/cpp_tree.h"
+#include "ir/scalar.h"
+
+namespace uc {
+
+/// How leaves and stores are spelled by the kernel around the expression.
+struct ScalarSpelling {
+  std::function<std::string(uint32_t view)> tensor;   ///< an expression of f32 (f64, int64_t) compute type
+  std::string running = "acc";
+};
+
+/// One `const float vN = ...;` per node that `wanted` needs, in order. `name_of(node)` is `vN`.
+std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::vector<NodeId>& wanted,
+                                              const ScalarSpelling& spelling);
+std::string name_of(NodeId node);
+
+/// Which nodes the given ones need, themselves included; same length as scalar.nodes.
+std::vector<bool> needed_by(const Scalar& scalar, const std::vector<NodeId>& wanted);
+
+/// C++ that rounds the f32 expression to `type` and comes back: `uc_round_f16(x)`.
+std::string round_call(DType type, const std::string& expression);
+
+}  // namespace uc
