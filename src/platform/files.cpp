@@ -1,0 +1,149 @@
+#include "platform/files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace uc {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string help_for(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT: return "free some space there, or choose another folder";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "choose a place that you may write to, or change its permissions";
+    case ENOENT: return "check the path";
+    case EISDIR: return "name a file, not a folder";
+    case ENOTDIR: return "a part of the path is a file, not a folder";
+    case EMFILE:
+    case ENFILE: return "too many open files: raise `ulimit -n`";
+    default: return {};
+  }
+}
+
+class Fd {
+ public:
+  explicit Fd(int fd) : fd_(fd) {}
+  ~Fd() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  int get() const { return fd_; }
+  int close() {
+    const int result = fd_ >= 0 ? ::close(fd_) : 0;
+    fd_ = -1;
+    return result;
+  }
+
+ private:
+  int fd_;
+};
+
+/// 0, or the errno of the write that failed.
+int write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return 0;
+}
+
+class RealFiles final : public Files {
+ public:
+  Result<std::string> read(const std::string& path) override {
+    Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (fd.get() < 0) return tl::unexpected(system_error("read", path, errno));
+    std::string text;
+    char buffer[65536];
+    for (;;) {
+      const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return tl::unexpected(system_error("read", path, errno));
+      if (n == 0) return text;
+      text.append(buffer, static_cast<size_t>(n));
+    }
+  }
+
+  Result<> write(const std::string& path, std::string_view bytes, int mode) override {
+    std::string temporary = path + ".XXXXXX";
+    Fd fd(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (fd.get() < 0) return tl::unexpected(system_error("write", path, errno));
+    int error = write_all(fd.get(), bytes);
+    if (!error && ::fchmod(fd.get(), static_cast<mode_t>(mode)) != 0) error = errno;
+    if (!error && ::fsync(fd.get()) != 0 && errno != EINVAL) error = errno;
+    if (fd.close() != 0 && !error) error = errno;
+    if (!error && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+    if (!error) return {};
+    ::unlink(temporary.c_str());
+    return tl::unexpected(system_error("write", path, error));
+  }
+
+  bool exists(const std::string& path) override {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+  }
+
+  Result<> make_folder(const std::string& path) override {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) return tl::unexpected(system_error("create the folder", path, error.value()));
+    if (!fs::is_directory(path, error))
+      return tl::unexpected(system_error("create the folder", path, ENOTDIR));
+    return {};
+  }
+
+  Result<std::string> make_temporary_folder(std::string_view prefix) override {
+    const char* base = std::getenv("TMPDIR");
+    std::string path = fmt::format("{}/{}XXXXXX", base && *base ? base : "/tmp", prefix);
+    if (!::mkdtemp(path.data())) return tl::unexpected(system_error("create a folder like", path, errno));
+    return path;
+  }
+
+  Result<> remove(const std::string& path) override {
+    std::error_code error;
+    fs::remove_all(path, error);
+    if (error) return tl::unexpected(system_error("remove", path, error.value()));
+    return {};
+  }
+
+  Result<std::vector<std::string>> list(const std::string& folder) override {
+    std::error_code error;
+    std::vector<std::string> names;
+    fs::directory_iterator it(folder, error);
+    for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+      names.push_back(it->path().filename().string());
+    }
+    if (error) return tl::unexpected(system_error("list", folder, error.value()));
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+};
+
+}  // namespace
+
+Error system_error(std::string_view doing, const std::string& path, int errno_value) {
+  std::string why = std::strerror(errno_value);
+  if (!why.empty()) why[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(why[0])));
+  return Error{fmt::format("cannot {} {}: {}", doing, path, why), help_for(errno_value), 1};
+}
+
+Files& real_files() {
+  static RealFiles files;
+  return files;
+}
+
+}  // namespace uc
