@@ -1,0 +1,22 @@
+#pragma once
+// Why: every command reads, reports and colours in the same way.
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/command.h"
+
+namespace uc::cli {
+
+/// Shows an Error on stderr ("error: ...", "help: ...") and returns its exit code. With `json` it goes to
+/// stdout as {"schema": "ucutlass.error/1", "error": message, "help": help}, so that a reader of JSON always
+/// gets JSON.
+int report(const Context& context, const Error& error, bool json = false);
+
+/// The text of a file, or of standard input when `path` is "-".
+Result<std::string> read_input(const Context& context, const std::string& path);
+
+/// `text` in an SGR style ("1" bold, "31" red, "32" green, "33" yellow, "2" dim) when `on`.
+std::string styled(bool on, std::string_view sgr, std::string_view text);
+
+}  // namespace uc::cli
