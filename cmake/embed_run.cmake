@@ -1,5 +1,4 @@
 # Run as a script by uc_embed: writes one C++ file that holds the given text files as raw strings.
-separate_arguments(FILES UNIX_COMMAND "${FILES}")
 set(body "")
 foreach(file ${FILES})
   get_filename_component(stem ${file} NAME)

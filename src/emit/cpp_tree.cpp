@@ -23,14 +23,16 @@ class Printer {
 
   std::string type(const Type& type, size_t indent, size_t column) const {
     const std::string flat = flat_type(type);
+    const std::string head = type.member.empty() ? "" : "typename ";
+    const std::string tail = type.member.empty() ? "" : "::" + type.member;
     if (type.args.empty() || column + flat.size() <= kWidth) return flat;
-    std::string text = type.name + "<\n";
+    std::string text = head + type.name + "<\n";
     const std::string pad(indent + 4, ' ');
     for (size_t i = 0; i < type.args.size(); ++i) {
       text += pad + this->type(type.args[i], indent + 4, indent + 6);
       text += i + 1 < type.args.size() ? ",\n" : ">";
     }
-    return text;
+    return text + tail;
   }
 
  private:
@@ -42,10 +44,10 @@ class Printer {
   }
 
   static std::string flat_type(const Type& type) {
-    if (type.args.empty()) return type.name;
     std::vector<std::string> parts;
     for (const Type& arg : type.args) parts.push_back(flat_type(arg));
-    return fmt::format("{}<{}>", type.name, fmt::join(parts, ", "));
+    const std::string plain = parts.empty() ? type.name : fmt::format("{}<{}>", type.name, fmt::join(parts, ", "));
+    return type.member.empty() ? plain : fmt::format("typename {}::{}", plain, type.member);
   }
 
   void put(std::string_view text) {
@@ -86,6 +88,7 @@ class Printer {
       const std::string between = ",\n" + std::string(indent_ + 4, ' ');
       head = fmt::format("{}(\n{}{})", function.head, std::string(indent_ + 4, ' '), fmt::join(function.params, between));
     }
+    if (!function.suffix.empty()) head += " " + function.suffix;
     write(block(head, function.body));
   }
 

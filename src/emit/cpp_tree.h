@@ -12,11 +12,12 @@ namespace uc::cpp {
 struct Type {
   std::string name;
   std::vector<Type> args;
+  std::string member = {};     ///< `typename A<B>::member`; empty: the type itself
 };
 /// `template_type("Shape", "_128", "_256")`.
 template <class... Args>
 Type make(std::string name, Args&&... args) {
-  return Type{std::move(name), {Type{std::forward<Args>(args)}...}};
+  return Type{std::move(name), {Type{std::forward<Args>(args), {}, {}}...}, {}};
 }
 
 struct Include {
@@ -49,6 +50,7 @@ struct Function {
   std::string head;            ///< all before the parameter list: `extern "C" __global__ void uck_x`
   std::vector<std::string> params;
   std::vector<Statement> body;
+  std::string suffix = {};     ///< after the parameter list: `const`
 };
 
 struct Struct;

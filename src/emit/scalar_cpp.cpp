@@ -46,11 +46,11 @@ std::string round_call(DType type, const std::string& expression) {
   return fmt::format("uc_round_{}({})", name(type), expression);
 }
 
-std::vector<bool> needed_by(const Scalar& scalar, const std::vector<NodeId>& wanted) {
+std::vector<bool> needed_by(const Scalar& scalar, const std::vector<NodeId>& wanted, NodeId given) {
   std::vector<bool> needed(scalar.nodes.size(), false);
   for (const NodeId id : wanted) needed[id.index()] = true;
   for (size_t i = scalar.nodes.size(); i-- > 0;) {
-    if (!needed[i]) continue;
+    if (!needed[i] || NodeId(i) == given) continue;
     for (size_t k = 0; k < scalar.nodes[i].arity; ++k) needed[scalar.nodes[i].args[k].index()] = true;
   }
   return needed;
@@ -58,12 +58,16 @@ std::vector<bool> needed_by(const Scalar& scalar, const std::vector<NodeId>& wan
 
 std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::vector<NodeId>& wanted,
                                               const ScalarSpelling& spelling) {
-  const std::vector<bool> needed = needed_by(scalar, wanted);
+  const std::vector<bool> needed = needed_by(scalar, wanted, spelling.given);
   std::vector<cpp::Statement> out;
   for (size_t i = 0; i < scalar.nodes.size(); ++i) {
     if (!needed[i]) continue;
     const Node& node = scalar.nodes[i];
     std::string text;
+    if (NodeId(i) == spelling.given) {
+      out.push_back(cpp::line(fmt::format("const {} {} = {}", compute_cpp(node.type), name_of(NodeId(i)), spelling.running)));
+      continue;
+    }
     switch (node.kind) {
       case Node::Kind::running: text = spelling.running; break;
       case Node::Kind::tensor: text = spelling.tensor(node.view); break;

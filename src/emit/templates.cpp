@@ -1,0 +1,21 @@
+#include "emit/templates.h"
+
+#include <array>
+
+namespace uc {
+namespace embedded {
+std::string_view templates(std::string_view file);
+}  // namespace embedded
+
+namespace {
+constexpr std::array<std::string_view, 6> kFiles{"uc_abi.h",     "uc_host_shim.h", "uc_kernel_args.h",
+                                                 "uc_math.cuh", "uc_round.cuh",   "uc_runtime.h"};
+}  // namespace
+
+std::string_view support_file(std::string_view name) {
+  return embedded::templates(name == "uc_abi.h" ? "abi.h" : name);
+}
+
+std::span<const std::string_view> support_files() { return kFiles; }
+
+}  // namespace uc

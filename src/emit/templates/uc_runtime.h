@@ -1,0 +1,441 @@
+// The candidate ABI over tables: a generated program is data (tensors, kernels, launches), this is its only code.
+// Driver API by dlopen: the shared object links neither libcuda nor libcudart.
+#ifndef UC_RUNTIME_H
+#define UC_RUNTIME_H
+#include <cuda.h>
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "uc_abi.h"
+#include "uc_kernel_args.h"
+
+namespace uc_runtime {
+
+struct Tensor {
+  const char* name;
+  int32_t dtype, ndim;
+  int64_t shape[UC_MAX_RANK], stride[UC_MAX_RANK];
+  uint32_t element_bytes, align_bytes;
+};
+
+enum Where : uint8_t { kNone, kInput, kParam, kPacked, kWorkspace, kOutput };
+
+// A view of memory: a tensor of the caller, or bytes inside packed memory or workspace.
+struct View {
+  Where where;
+  uint32_t index;      // of the input, param or output
+  int64_t offset;      // bytes
+  int64_t stride[UC_MAX_RANK];
+};
+
+struct Kernel {
+  const char* symbol;
+  const unsigned char* cubin;
+  uint32_t smem;                                                      // fixed dynamic shared memory, map kernels
+  int (*prepare)(const uck_gemm*, void* params, uck_geometry*);       // contractions
+  int (*params_bytes)();
+  uint32_t (*smem_bytes)();
+};
+
+struct Body {
+  int64_t vectors;
+  int64_t shape[UC_MAX_RANK];
+  const View* views;
+  uint32_t view_count;
+};
+
+struct Launch {
+  uint32_t kernel;
+  bool load_phase;
+  // contraction
+  int64_t l, m, n, k;
+  int32_t raster, swizzle;
+  const View *a, *b, *views;
+  uint32_t view_count;
+  // map
+  const Body* bodies;
+  uint32_t body_count, threads;
+};
+
+struct Program {
+  const char *hash, *manifest;
+  const Tensor *inputs, *params, *outputs;
+  uint32_t input_count, param_count, output_count;
+  const Kernel* kernels;
+  uint32_t kernel_count;
+  const Launch* launches;
+  uint32_t launch_count;
+  uint64_t packed_bytes, workspace_bytes;
+};
+extern const Program program;   // defined by the generated source
+
+// ---- the driver, looked up once
+
+struct Driver {
+  void* library;
+  CUresult (*Init)(unsigned);
+  CUresult (*DeviceGet)(CUdevice*, int);
+  CUresult (*DeviceGetAttribute)(int*, CUdevice_attribute, CUdevice);
+  CUresult (*PrimaryCtxRetain)(CUcontext*, CUdevice);
+  CUresult (*PrimaryCtxRelease)(CUdevice);
+  CUresult (*CtxPush)(CUcontext);
+  CUresult (*CtxPop)(CUcontext*);
+  CUresult (*ModuleLoadData)(CUmodule*, const void*);
+  CUresult (*ModuleUnload)(CUmodule);
+  CUresult (*ModuleGetFunction)(CUfunction*, CUmodule, const char*);
+  CUresult (*FuncSetAttribute)(CUfunction, CUfunction_attribute, int);
+  CUresult (*LaunchKernelEx)(const CUlaunchConfig*, CUfunction, void**, void**);
+  CUresult (*GetErrorString)(CUresult, const char**);
+  CUresult (*TensorMapEncodeTiled)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
+                                   const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                   CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+  bool ok;
+};
+
+template <class F> bool find(void* library, const char* name, F& into) {
+  into = reinterpret_cast<F>(dlsym(library, name));
+  return into != nullptr;
+}
+
+inline Driver load_driver() {
+  Driver d{};
+  d.library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  if (d.library == nullptr) return d;
+  void* l = d.library;
+  d.ok = find(l, "cuInit", d.Init) && find(l, "cuDeviceGet", d.DeviceGet) &&
+         find(l, "cuDeviceGetAttribute", d.DeviceGetAttribute) &&
+         find(l, "cuDevicePrimaryCtxRetain", d.PrimaryCtxRetain) &&
+         find(l, "cuDevicePrimaryCtxRelease_v2", d.PrimaryCtxRelease) && find(l, "cuCtxPushCurrent_v2", d.CtxPush) &&
+         find(l, "cuCtxPopCurrent_v2", d.CtxPop) && find(l, "cuModuleLoadData", d.ModuleLoadData) &&
+         find(l, "cuModuleUnload", d.ModuleUnload) && find(l, "cuModuleGetFunction", d.ModuleGetFunction) &&
+         find(l, "cuFuncSetAttribute", d.FuncSetAttribute) && find(l, "cuLaunchKernelEx", d.LaunchKernelEx) &&
+         find(l, "cuGetErrorString", d.GetErrorString) && find(l, "cuTensorMapEncodeTiled", d.TensorMapEncodeTiled);
+  return d;
+}
+
+inline const Driver& driver() {
+  static const Driver d = load_driver();
+  return d;
+}
+
+__attribute__((format(printf, 3, 4))) inline ucutlass_status say(ucutlass_message* message, ucutlass_status status, const char* format, ...) {
+  if (message != nullptr) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message->text, sizeof message->text, format, args);
+    va_end(args);
+  }
+  return status;
+}
+
+inline ucutlass_status cuda_failed(ucutlass_message* message, const char* doing, CUresult code) {
+  const char* text = nullptr;
+  driver().GetErrorString(code, &text);
+  return say(message, UCUTLASS_CUDA_ERROR, "%s: %s", doing, text == nullptr ? "unknown CUDA error" : text);
+}
+
+struct Opened {
+  CUdevice device;
+  CUcontext context;
+  int sms;
+  CUmodule* modules;
+  CUfunction* functions;
+};
+
+struct Scope {   // the program's context for the duration of a call
+  explicit Scope(CUcontext context) { driver().CtxPush(context); }
+  ~Scope() { CUcontext popped; driver().CtxPop(&popped); }
+};
+
+inline void close(ucutlass_program* handle) {
+  if (handle == nullptr) return;
+  Opened* self = reinterpret_cast<Opened*>(handle);
+  {
+    Scope scope(self->context);
+    for (uint32_t i = 0; i < program.kernel_count; ++i) {
+      if (self->modules[i] != nullptr) driver().ModuleUnload(self->modules[i]);
+    }
+  }
+  driver().PrimaryCtxRelease(self->device);
+  delete[] self->modules;
+  delete[] self->functions;
+  delete self;
+}
+
+inline ucutlass_status load_kernels(Opened* self, ucutlass_message* message) {
+  Scope scope(self->context);
+  for (uint32_t i = 0; i < program.kernel_count; ++i) {
+    const Kernel& kernel = program.kernels[i];
+    CUresult code = driver().ModuleLoadData(&self->modules[i], kernel.cubin);
+    if (code != CUDA_SUCCESS) return cuda_failed(message, kernel.symbol, code);
+    code = driver().ModuleGetFunction(&self->functions[i], self->modules[i], kernel.symbol);
+    if (code != CUDA_SUCCESS) return cuda_failed(message, kernel.symbol, code);
+    const uint32_t smem = kernel.smem_bytes != nullptr ? kernel.smem_bytes() : kernel.smem;
+    if (smem <= 48 * 1024) continue;
+    code = driver().FuncSetAttribute(self->functions[i], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(smem));
+    if (code != CUDA_SUCCESS) return cuda_failed(message, "shared memory of the kernel", code);
+  }
+  return UCUTLASS_OK;
+}
+
+inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message* message) {
+  *out = nullptr;
+  const Driver& d = driver();
+  if (!d.ok) return say(message, UCUTLASS_BAD_DEVICE, "no usable libcuda.so.1: is the NVIDIA driver installed?");
+  CUdevice device;
+  CUresult code = d.Init(0);
+  if (code == CUDA_SUCCESS) code = d.DeviceGet(&device, index);
+  if (code != CUDA_SUCCESS) return cuda_failed(message, "opening the device", code);
+  int major = 0, minor = 0, sms = 0;
+  d.DeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  d.DeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  d.DeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+  if (major != 9 || minor != 0) {
+    return say(message, UCUTLASS_BAD_DEVICE, "built for sm_90a, the device is sm_%d%d", major, minor);
+  }
+  CUcontext context;
+  code = d.PrimaryCtxRetain(&context, device);
+  if (code != CUDA_SUCCESS) return cuda_failed(message, "creating the context", code);
+  Opened* self = new Opened{device, context, sms, new CUmodule[program.kernel_count](), new CUfunction[program.kernel_count]()};
+  const ucutlass_status status = load_kernels(self, message);
+  if (status != UCUTLASS_OK) {
+    close(reinterpret_cast<ucutlass_program*>(self));
+    return status;
+  }
+  *out = reinterpret_cast<ucutlass_program*>(self);
+  return UCUTLASS_OK;
+}
+
+inline ucutlass_status sizes(const ucutlass_program*, const int64_t*, size_t* packed, size_t* workspace, ucutlass_message*) {
+  if (packed != nullptr) *packed = program.packed_bytes;
+  if (workspace != nullptr) *workspace = program.workspace_bytes;
+  return UCUTLASS_OK;
+}
+
+// ---- checks: what the kernels were built for is what the caller gives, else nothing is enqueued
+
+inline ucutlass_status check_tensor(const Tensor& want, const ucutlass_tensor& have, const char* role, ucutlass_message* message) {
+  if (have.dtype != want.dtype) return say(message, UCUTLASS_BAD_SHAPE, "%s %s: type %d, built for %d", role, want.name, have.dtype, want.dtype);
+  if (have.ndim != want.ndim) return say(message, UCUTLASS_BAD_SHAPE, "%s %s: %d dimensions, built for %d", role, want.name, have.ndim, want.ndim);
+  for (int i = 0; i < want.ndim; ++i) {
+    if (have.shape[i] != want.shape[i]) {
+      return say(message, UCUTLASS_BAD_SHAPE, "%s %s: extent %lld in dimension %d, built for %lld", role, want.name,
+                 (long long)have.shape[i], i, (long long)want.shape[i]);
+    }
+    if (want.shape[i] > 1 && have.stride[i] != want.stride[i]) {
+      return say(message, UCUTLASS_BAD_STRIDE, "%s %s: stride %lld in dimension %d, built for %lld", role, want.name,
+                 (long long)have.stride[i], i, (long long)want.stride[i]);
+    }
+  }
+  if (have.data == nullptr) return say(message, UCUTLASS_BAD_ALIGNMENT, "%s %s: no memory", role, want.name);
+  if (reinterpret_cast<uintptr_t>(have.data) % want.align_bytes != 0) {
+    return say(message, UCUTLASS_BAD_ALIGNMENT, "%s %s: address is not a multiple of %u bytes", role, want.name, want.align_bytes);
+  }
+  return UCUTLASS_OK;
+}
+
+inline ucutlass_status check_all(const Tensor* want, uint32_t count, const ucutlass_tensor* have, const char* role, ucutlass_message* message) {
+  if (count != 0 && have == nullptr) return say(message, UCUTLASS_BAD_SHAPE, "no %ss given, built for %u", role, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const ucutlass_status status = check_tensor(want[i], have[i], role, message);
+    if (status != UCUTLASS_OK) return status;
+  }
+  return UCUTLASS_OK;
+}
+
+inline int64_t span_bytes(const Tensor& tensor) {
+  int64_t last = 0;
+  for (int i = 0; i < tensor.ndim; ++i) last += (tensor.shape[i] - 1) * tensor.stride[i];
+  return (last + 1) * tensor.element_bytes;
+}
+
+inline bool overlap(const void* a, int64_t a_bytes, const void* b, int64_t b_bytes) {
+  const uintptr_t x = reinterpret_cast<uintptr_t>(a), y = reinterpret_cast<uintptr_t>(b);
+  return x < y + uintptr_t(b_bytes) && y < x + uintptr_t(a_bytes);
+}
+
+// Outputs may overlap nothing that the call reads or writes.
+inline ucutlass_status check_overlap(const ucutlass_tensor* inputs, const ucutlass_tensor* params, const ucutlass_tensor* outputs,
+                                     ucutlass_message* message) {
+  for (uint32_t i = 0; i < program.output_count; ++i) {
+    const int64_t bytes = span_bytes(program.outputs[i]);
+    for (uint32_t k = 0; k < program.input_count; ++k) {
+      if (overlap(outputs[i].data, bytes, inputs[k].data, span_bytes(program.inputs[k])))
+        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps input %s", program.outputs[i].name, program.inputs[k].name);
+    }
+    for (uint32_t k = 0; k < program.param_count; ++k) {
+      if (overlap(outputs[i].data, bytes, params[k].data, span_bytes(program.params[k])))
+        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps param %s", program.outputs[i].name, program.params[k].name);
+    }
+    for (uint32_t k = 0; k < i; ++k) {
+      if (overlap(outputs[i].data, bytes, outputs[k].data, span_bytes(program.outputs[k])))
+        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps output %s", program.outputs[i].name, program.outputs[k].name);
+    }
+  }
+  return UCUTLASS_OK;
+}
+
+inline ucutlass_status check_memory(const void* memory, size_t have, size_t want, const char* what, ucutlass_message* message) {
+  if (want == 0) return UCUTLASS_OK;
+  if (memory == nullptr || have < want) return say(message, UCUTLASS_BAD_WORKSPACE, "%s: %zu bytes given, %zu needed", what, have, want);
+  if (reinterpret_cast<uintptr_t>(memory) % 256 != 0) return say(message, UCUTLASS_BAD_ALIGNMENT, "%s: address is not a multiple of 256 bytes", what);
+  return UCUTLASS_OK;
+}
+
+// ---- launching
+
+struct Memory {
+  const ucutlass_tensor *inputs, *params, *outputs;
+  void *packed, *workspace;
+};
+
+inline uck_view resolve(const View& view, const Memory& memory) {
+  uck_view out;
+  char* base = nullptr;
+  switch (view.where) {
+    case kInput: base = static_cast<char*>(memory.inputs[view.index].data); break;
+    case kParam: base = static_cast<char*>(memory.params[view.index].data); break;
+    case kOutput: base = static_cast<char*>(memory.outputs[view.index].data); break;
+    case kPacked: base = static_cast<char*>(memory.packed); break;
+    case kWorkspace: base = static_cast<char*>(memory.workspace); break;
+    case kNone: break;
+  }
+  out.data = base + view.offset;
+  memcpy(out.stride, view.stride, sizeof out.stride);
+  return out;
+}
+
+inline ucutlass_status enqueue(const Opened* self, uint32_t kernel, const uck_geometry& geometry, void* params, ucutlass_stream stream,
+                               ucutlass_message* message) {
+  CUlaunchConfig config;
+  memset(&config, 0, sizeof config);
+  config.gridDimX = geometry.grid[0];
+  config.gridDimY = geometry.grid[1];
+  config.gridDimZ = geometry.grid[2];
+  config.blockDimX = geometry.block[0];
+  config.blockDimY = geometry.block[1];
+  config.blockDimZ = geometry.block[2];
+  config.sharedMemBytes = geometry.smem;
+  config.hStream = reinterpret_cast<CUstream>(stream);
+  CUlaunchAttribute cluster;
+  memset(&cluster, 0, sizeof cluster);
+  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  cluster.value.clusterDim.x = geometry.cluster[0];
+  cluster.value.clusterDim.y = geometry.cluster[1];
+  cluster.value.clusterDim.z = geometry.cluster[2];
+  config.attrs = &cluster;
+  config.numAttrs = geometry.cluster[0] * geometry.cluster[1] * geometry.cluster[2] > 1 ? 1 : 0;
+  void* args[] = {params};
+  const CUresult code = driver().LaunchKernelEx(&config, self->functions[kernel], args, nullptr);
+  return code == CUDA_SUCCESS ? UCUTLASS_OK : cuda_failed(message, program.kernels[kernel].symbol, code);
+}
+
+inline ucutlass_status launch_gemm(const Opened* self, const Launch& launch, const Memory& memory, ucutlass_stream stream,
+                                   ucutlass_message* message) {
+  const Kernel& kernel = program.kernels[launch.kernel];
+  uck_gemm gemm{};
+  gemm.l = launch.l;
+  gemm.m = launch.m;
+  gemm.n = launch.n;
+  gemm.k = launch.k;
+  gemm.a = resolve(*launch.a, memory);
+  gemm.b = resolve(*launch.b, memory);
+  for (uint32_t i = 0; i < launch.view_count; ++i) gemm.view[i] = resolve(launch.views[i], memory);
+  gemm.sms = self->sms;
+  gemm.raster = launch.raster;
+  gemm.swizzle = launch.swizzle;
+  alignas(128) char params[8192];
+  if (kernel.params_bytes() > int(sizeof params)) return say(message, UCUTLASS_BAD_SHAPE, "%s: parameters too large", kernel.symbol);
+  uck_geometry geometry{};
+  if (kernel.prepare(&gemm, params, &geometry) != 0) {
+    return say(message, UCUTLASS_BAD_SHAPE, "%s: CUTLASS refuses these sizes or strides", kernel.symbol);
+  }
+  return enqueue(self, launch.kernel, geometry, params, stream, message);
+}
+
+inline ucutlass_status launch_map(const Opened* self, const Launch& launch, const Memory& memory, ucutlass_stream stream,
+                                  ucutlass_message* message) {
+  uck_map map{};
+  int64_t most = 0;
+  for (uint32_t i = 0; i < launch.body_count; ++i) {
+    const Body& body = launch.bodies[i];
+    map.body[i].vectors = body.vectors;
+    memcpy(map.body[i].shape, body.shape, sizeof body.shape);
+    for (uint32_t k = 0; k < body.view_count; ++k) map.body[i].view[k] = resolve(body.views[k], memory);
+    if (body.vectors > most) most = body.vectors;
+  }
+  if (most == 0) return UCUTLASS_OK;
+  uck_geometry geometry{};
+  const int64_t blocks = (most + launch.threads - 1) / launch.threads;
+  geometry.grid[0] = uint32_t(blocks < 0x7fffffff ? blocks : 0x7fffffff);
+  geometry.grid[1] = launch.body_count;
+  geometry.grid[2] = 1;
+  geometry.block[0] = launch.threads;
+  geometry.block[1] = geometry.block[2] = 1;
+  geometry.cluster[0] = geometry.cluster[1] = geometry.cluster[2] = 1;
+  return enqueue(self, launch.kernel, geometry, &map, stream, message);
+}
+
+inline ucutlass_status launch_phase(const Opened* self, bool load, const Memory& memory, ucutlass_stream stream, ucutlass_message* message) {
+  Scope scope(self->context);
+  for (uint32_t i = 0; i < program.launch_count; ++i) {
+    const Launch& launch = program.launches[i];
+    if (launch.load_phase != load) continue;
+    const bool gemm = program.kernels[launch.kernel].prepare != nullptr;
+    const ucutlass_status status = gemm ? launch_gemm(self, launch, memory, stream, message) : launch_map(self, launch, memory, stream, message);
+    if (status != UCUTLASS_OK) return status;
+  }
+  return UCUTLASS_OK;
+}
+
+inline ucutlass_status prepack(const ucutlass_program* handle, const ucutlass_tensor* params, void* packed, void* workspace,
+                               size_t workspace_bytes, ucutlass_stream stream, ucutlass_message* message) {
+  ucutlass_status status = check_all(program.params, program.param_count, params, "param", message);
+  if (status == UCUTLASS_OK) status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
+  if (status == UCUTLASS_OK) status = check_memory(workspace, workspace_bytes, program.workspace_bytes, "workspace", message);
+  if (status != UCUTLASS_OK) return status;
+  const Memory memory{nullptr, params, nullptr, packed, workspace};
+  return launch_phase(reinterpret_cast<const Opened*>(handle), true, memory, stream, message);
+}
+
+inline ucutlass_status run(const ucutlass_program* handle, const ucutlass_tensor* inputs, const ucutlass_tensor* params, const void* packed,
+                           const ucutlass_tensor* outputs, void* workspace, size_t workspace_bytes, const int64_t*, uint32_t,
+                           ucutlass_stream stream, ucutlass_message* message) {
+  ucutlass_status status = check_all(program.inputs, program.input_count, inputs, "input", message);
+  if (status == UCUTLASS_OK) status = check_all(program.params, program.param_count, params, "param", message);
+  if (status == UCUTLASS_OK) status = check_all(program.outputs, program.output_count, outputs, "output", message);
+  if (status == UCUTLASS_OK) status = check_overlap(inputs, params, outputs, message);
+  if (status == UCUTLASS_OK) status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
+  if (status == UCUTLASS_OK) status = check_memory(workspace, workspace_bytes, program.workspace_bytes, "workspace", message);
+  if (status != UCUTLASS_OK) return status;
+  const Memory memory{inputs, params, outputs, const_cast<void*>(packed), workspace};
+  return launch_phase(reinterpret_cast<const Opened*>(handle), false, memory, stream, message);
+}
+
+inline const ucutlass_api* api(uint32_t version) {
+  static const ucutlass_api table = {UCUTLASS_ABI, sizeof(ucutlass_api), program.hash, program.manifest, open, close, sizes, prepack, run};
+  return version == UCUTLASS_ABI ? &table : nullptr;
+}
+
+}  // namespace uc_runtime
+
+// What the CUTLASS host code of the kernels calls; answered here so that libcudart is not linked.
+extern "C" {
+__attribute__((visibility("hidden"))) CUresult CUDAAPI
+cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address, const cuuint64_t* shape,
+                       const cuuint64_t* stride, const cuuint32_t* box, const cuuint32_t* element_stride, CUtensorMapInterleave interleave,
+                       CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  return uc_runtime::driver().TensorMapEncodeTiled(map, type, rank, address, shape, stride, box, element_stride, interleave, swizzle, promotion, fill);
+}
+__attribute__((visibility("hidden"))) int cudaGetDevice(int* device) {
+  *device = 0;
+  return 0;
+}
+__attribute__((visibility("hidden"))) int cudaDeviceGetAttribute(int* value, int, int) {
+  *value = 0;
+  return 1;
+}
+}
+#endif
