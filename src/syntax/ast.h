@@ -1,5 +1,6 @@
 #pragma once
-// Why: the text as a tree, with a place for everything, before any name is looked up. The grammar is language.md's.
+// Why: the text as a tree, with a place for everything, before any name is looked up. The grammar is
+// language.md's.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,7 +35,8 @@ struct Typed {
 };
 
 struct List;
-using ArgValue = std::variant<ExprPtr, Typed, std::unique_ptr<List>, std::string>;  ///< string: the literal's raw text
+using ArgValue =
+    std::variant<ExprPtr, Typed, std::unique_ptr<List>, std::string>;  ///< string: the literal's raw text
 
 struct List {
   std::vector<ArgValue> items;
@@ -59,17 +61,17 @@ struct Expr {
   Span span;
   int64_t integer = 0;
   double real = 0;
-  std::string text;            ///< name: the name; binary: the operator ("+", "<=", "**"); numbers: as written
+  std::string text;  ///< name: the name; binary: the operator ("+", "<=", "**"); numbers: as written
   std::optional<Call> call;
-  ExprPtr left;                ///< negate: the operand
+  ExprPtr left;  ///< negate: the operand
   ExprPtr right;
-  Span op_span;                ///< binary: the operator
+  Span op_span;  ///< binary: the operator
 };
 
 /// One setting of a knob: INT, FLOAT, TILE or NAME.
 struct Literal {
   std::variant<int64_t, double, std::vector<int64_t>, std::string> value;
-  std::string text;            ///< as written
+  std::string text;  ///< as written
   Span span;
 };
 
@@ -83,11 +85,11 @@ struct Setting {
 struct Knob {
   Name name;
   std::vector<Setting> settings;
-  Span span;                   ///< name to closing parenthesis
+  Span span;  ///< name to closing parenthesis
 };
 
 struct Header {
-  Name keyword;                ///< target, precision, name
+  Name keyword;  ///< target, precision, name
   Name value;
 };
 
@@ -101,7 +103,7 @@ struct Dim {
 
 struct Type {
   Name dtype;
-  std::vector<Size> sizes;     ///< empty: a number
+  std::vector<Size> sizes;  ///< empty: a number
   Span span;
 };
 
@@ -112,7 +114,7 @@ struct Attribute {
 };
 
 struct Decl {
-  Name keyword;                ///< input, param, scalar
+  Name keyword;  ///< input, param, scalar
   Name name;
   Type type;
   std::vector<Attribute> attributes;
@@ -137,14 +139,15 @@ using Statement = std::variant<Header, Dim, Decl, Step, Result>;
 
 /// A comment, kept for the formatter. `own_line`: nothing but white space before it.
 struct Comment {
-  std::string text;            ///< with the '#'
+  std::string text;  ///< with the '#'
   Span span;
   bool own_line = false;
 };
 
 struct File {
-  std::vector<Statement> statements;   ///< in source order
-  std::vector<Comment> comments;       ///< in source order
+  std::vector<Statement> statements;  ///< in source order
+  std::vector<Comment> comments;      ///< in source order
+  std::vector<Name> broken;  ///< names whose statement had syntax errors: no knock-on errors about them
 };
 
 }  // namespace uc::ast

@@ -7,7 +7,8 @@
 
 namespace uc {
 
-/// The tree of `source`; with errors in `diags`, the statements that could be read. Any bytes are safe to pass.
+/// The tree of `source`; with errors in `diags`, the statements that could be read. Any bytes are safe to
+/// pass.
 ast::File parse(std::string_view source, DiagSink& diags);
 
 }  // namespace uc

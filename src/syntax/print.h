@@ -1,5 +1,6 @@
 #pragma once
-// Why: programs go back to text, so that what a rewrite or the importer made is checked as what a person wrote.
+// Why: programs go back to text, so that what a rewrite or the importer made is checked as what a person
+// wrote.
 #include <string>
 
 #include "catalog/catalog.h"
