@@ -17,6 +17,8 @@ struct KnobSpec {
   bool (*apply)(const Knob&, Launch&) = nullptr;
   /// The knob as text from a resolved config ("128x256x64"); empty when at its default.
   std::string (*print)(const Launch&) = nullptr;
+  /// For settings that the language has and no back end emits yet: one line that says so. Empty for the others.
+  std::string (*not_emitted)(const Knob&) = nullptr;
 };
 
 }  // namespace uc

@@ -411,7 +411,7 @@ class StepResolver {
       } else if (!spec->emitted) {
         diags_.add(kinds::knob_not_emitted, knob.span, fmt::format("`.{}` is not emitted yet", spec->name)).help = "drop it";
       } else {
-        add_knob(knob);
+        add_knob(*spec, knob);
       }
     }
   }
@@ -437,7 +437,7 @@ class StepResolver {
                     : fmt::format("knobs of `{}`: {}", main.spec->name, fmt::join(known, " "));
   }
 
-  void add_knob(const ast::Knob& ast) {
+  void add_knob(const KnobSpec& spec, const ast::Knob& ast) {
     Knob knob;
     knob.name = ast.name.text;
     knob.span = ast.span;
@@ -454,6 +454,10 @@ class StepResolver {
         }
       }, setting.literals[0].value));
       knob.setting_spans.push_back(setting.span);
+    }
+    if (const std::string reason = spec.not_emitted == nullptr ? std::string() : spec.not_emitted(knob); !reason.empty()) {
+      diags_.add(kinds::knob_not_emitted, knob.span, reason).help = fmt::format("drop `.{}` or choose another setting", spec.name);
+      return;
     }
     step_.knobs.push_back(std::move(knob));
   }

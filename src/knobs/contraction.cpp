@@ -1,0 +1,288 @@
+// Knobs of contractions. What parses and is not emitted yet says so, whole knobs by `emitted`, single
+// settings by `not_emitted`.
+#include <array>
+#include <fmt/format.h>
+
+#include "knobs/settings.h"
+
+namespace uc::knobs {
+namespace {
+
+using Config = ContractionConfig;
+
+bool apply_tile(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  if (config == nullptr) return false;
+  if (is_auto(knob)) return true;
+  const Tile* extents = tile(knob, 3);
+  if (extents == nullptr) return false;
+  config->tile_m = extents->extents[0];
+  config->tile_n = extents->extents[1];
+  config->tile_k = extents->extents[2];
+  return true;
+}
+
+std::string print_tile(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  if (config == nullptr || config->tile_m == 0) return {};
+  return fmt::format("{}x{}x{}", config->tile_m, config->tile_n, config->tile_k);
+}
+
+bool apply_cluster(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  if (config == nullptr) return false;
+  if (is_auto(knob)) return true;
+  const Tile* extents = tile(knob, 2);
+  if (extents == nullptr) return false;
+  config->cluster_m = extents->extents[0];
+  config->cluster_n = extents->extents[1];
+  return true;
+}
+
+std::string print_cluster(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  if (config == nullptr || config->cluster_m == 0) return {};
+  return fmt::format("{}x{}", config->cluster_m, config->cluster_n);
+}
+
+bool apply_stages(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  const auto stages = positive_or_auto(knob);
+  if (config == nullptr || !stages) return false;
+  config->stages = *stages;
+  return true;
+}
+
+std::string print_stages(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  return config == nullptr || config->stages == 0 ? std::string() : std::to_string(config->stages);
+}
+
+bool apply_schedule(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  const auto which = choice(knob, {"auto", "pingpong", "cooperative", "warp_specialized", "multistage"});
+  if (config == nullptr || !which) return false;
+  config->schedule = static_cast<Config::Schedule>(*which);
+  return true;
+}
+
+std::string print_schedule(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  if (config == nullptr || config->schedule == Config::Schedule::automatic) return {};
+  return std::string(name(config->schedule));
+}
+
+std::string schedule_not_emitted(const Knob& knob) {
+  const std::string* text = word(knob);
+  if (text == nullptr || (*text != "warp_specialized" && *text != "multistage")) return {};
+  return fmt::format("schedule `{}` is not emitted yet; `pingpong` and `cooperative` are", *text);
+}
+
+bool apply_scheduler(const Knob& knob, Launch& launch) {
+  return contraction_config(launch) != nullptr &&
+         choice(knob, {"persistent", "stream_k", "split_k"}).has_value();
+}
+
+std::string scheduler_not_emitted(const Knob& knob) {
+  const std::string* text = word(knob);
+  if (text == nullptr || (*text != "stream_k" && *text != "split_k")) return {};
+  return fmt::format("scheduler `{}` is not emitted yet; `persistent` is", *text);
+}
+
+bool apply_raster(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  const auto which = choice(knob, {"auto", "along_m", "along_n"});
+  if (config == nullptr || !which) return false;
+  config->raster = static_cast<Config::Raster>(*which);
+  return true;
+}
+
+std::string print_raster(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  if (config == nullptr || config->raster == Config::Raster::automatic) return {};
+  return std::string(name(config->raster));
+}
+
+bool apply_swizzle(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  const auto tiles = positive_or_auto(knob);
+  if (config == nullptr || !tiles) return false;
+  config->swizzle = *tiles;
+  return true;
+}
+
+std::string print_swizzle(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  return config == nullptr || config->swizzle == 0 ? std::string() : std::to_string(config->swizzle);
+}
+
+bool apply_math(const Knob& knob, Launch& launch) {
+  auto* contraction = std::get_if<Contraction>(&launch.kernel);
+  const std::string* text = word(knob);
+  const auto math = text == nullptr ? std::nullopt : parse_math(*text);
+  if (contraction == nullptr || !math) return false;
+  contraction->math = *math;
+  return true;
+}
+
+std::string print_math(const Launch& launch) {
+  const auto* contraction = std::get_if<Contraction>(&launch.kernel);
+  if (contraction == nullptr || contraction->math == Math::automatic) return {};
+  return std::string(name(contraction->math));
+}
+
+std::string math_not_emitted(const Knob& knob) {
+  const std::string* text = word(knob);
+  const auto math = text == nullptr ? std::nullopt : parse_math(*text);
+  if (!math) return {};
+  switch (*math) {
+    case Math::automatic:
+    case Math::tf32:
+    case Math::f16:
+    case Math::bf16: return {};
+    default:
+      return fmt::format("multiplying in `{}` is not emitted yet; `tf32`, `f16` and `bf16` are", *text);
+  }
+}
+
+bool apply_backend(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  if (config == nullptr || !choice(knob, {"auto", "cutlass3", "cutlass2", "simt"})) return false;
+  config->backend = *word(knob);
+  return true;
+}
+
+std::string print_backend(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  return config == nullptr || config->backend == "auto" ? std::string() : config->backend;
+}
+
+std::string backend_not_emitted(const Knob& knob) {
+  const std::string* text = word(knob);
+  if (text == nullptr || (*text != "cutlass2" && *text != "simt")) return {};
+  return fmt::format("back end `{}` is not emitted yet; `cutlass3` is", *text);
+}
+
+// Knobs that no back end emits: their settings are still read, so that a misspelt one is told as such.
+bool apply_split(const Knob& knob, Launch&) { return positive_or_auto(knob).has_value(); }
+bool apply_accum(const Knob& knob, Launch&) {
+  return choice(knob, {"auto", "f32", "f16", "i32", "f64"}).has_value();
+}
+bool apply_align(const Knob& knob, Launch&) { return positive_or_auto(knob).has_value(); }
+bool apply_epilogue_tile(const Knob& knob, Launch&) { return is_auto(knob) || tile(knob, 2) != nullptr; }
+bool apply_skip(const Knob& knob, Launch&) { return choice(knob, {"none", "zeros"}).has_value(); }
+bool apply_pdl(const Knob& knob, Launch&) { return choice(knob, {"on", "off"}).has_value(); }
+std::string print_nothing(const Launch&) { return {}; }
+
+constexpr std::string_view kFamilies = "contraction conv";
+
+constexpr std::array<KnobSpec, 15> kRows{{
+    {.name = "tile",
+     .families = kFamilies,
+     .syntax = "MxNxK | auto",
+     .summary = "elements of the result that a block computes at once, and of K that a stage holds",
+     .apply = apply_tile,
+     .print = print_tile},
+    {.name = "cluster",
+     .families = kFamilies,
+     .syntax = "MxN | auto",
+     .summary = "blocks that share operand tiles through multicast",
+     .apply = apply_cluster,
+     .print = print_cluster},
+    {.name = "stages",
+     .families = kFamilies,
+     .syntax = "COUNT | auto",
+     .summary = "tiles of A and B in shared memory; auto: as many as fit beside the epilogue",
+     .apply = apply_stages,
+     .print = print_stages},
+    {.name = "schedule",
+     .families = kFamilies,
+     .syntax = "auto | pingpong | cooperative | warp_specialized | multistage",
+     .summary =
+         "how warpgroups share the work: pingpong alternates two tiles, cooperative splits one along M",
+     .apply = apply_schedule,
+     .print = print_schedule,
+     .not_emitted = schedule_not_emitted},
+    {.name = "scheduler",
+     .families = kFamilies,
+     .syntax = "persistent | stream_k | split_k",
+     .summary = "how tiles are given to blocks",
+     .apply = apply_scheduler,
+     .print = print_nothing,
+     .not_emitted = scheduler_not_emitted},
+    {.name = "split",
+     .families = kFamilies,
+     .syntax = "COUNT | auto",
+     .summary = "parts that K is split into",
+     .emitted = false,
+     .apply = apply_split,
+     .print = print_nothing},
+    {.name = "raster",
+     .families = kFamilies,
+     .syntax = "auto | along_m | along_n",
+     .summary = "the direction in which consecutive tiles go",
+     .apply = apply_raster,
+     .print = print_raster},
+    {.name = "swizzle",
+     .families = kFamilies,
+     .syntax = "1 | 2 | 4 | 8 | auto",
+     .summary = "tiles grouped across the raster direction, so that operands are found in L2",
+     .apply = apply_swizzle,
+     .print = print_swizzle},
+    {.name = "math",
+     .families = "contraction conv attention",
+     .syntax = "auto | f32 | tf32 | tf32x3 | f16x3 | f16 | bf16 | f8 | i8 | f64",
+     .summary = "how the operands are multiplied; auto: the fastest that `precision` allows",
+     .apply = apply_math,
+     .print = print_math,
+     .not_emitted = math_not_emitted},
+    {.name = "accum",
+     .families = kFamilies,
+     .syntax = "auto | f32 | f16 | i32 | f64",
+     .summary = "the type that products are summed in",
+     .emitted = false,
+     .apply = apply_accum,
+     .print = print_nothing},
+    {.name = "align",
+     .families = kFamilies,
+     .syntax = "BYTES | auto",
+     .summary = "alignment of the operands that the kernel may count on",
+     .emitted = false,
+     .apply = apply_align,
+     .print = print_nothing},
+    {.name = "backend",
+     .families = kFamilies,
+     .syntax = "auto | cutlass3 | cutlass2 | simt",
+     .summary = "which family of kernels serves the step",
+     .apply = apply_backend,
+     .print = print_backend,
+     .not_emitted = backend_not_emitted},
+    {.name = "epilogue_tile",
+     .families = kFamilies,
+     .syntax = "MxN | auto",
+     .summary = "elements of the result that the epilogue handles at once",
+     .emitted = false,
+     .apply = apply_epilogue_tile,
+     .print = print_nothing},
+    {.name = "skip",
+     .families = kFamilies,
+     .syntax = "none | zeros",
+     .summary = "leave out tiles that the operands' structure makes zero",
+     .emitted = false,
+     .apply = apply_skip,
+     .print = print_nothing},
+    {.name = "pdl",
+     .families = kFamilies,
+     .syntax = "on | off",
+     .summary = "start before the launch before has ended (programmatic dependent launch)",
+     .emitted = false,
+     .apply = apply_pdl,
+     .print = print_nothing},
+}};
+
+}  // namespace
+
+std::span<const KnobSpec> contraction_rows();
+std::span<const KnobSpec> contraction_rows() { return kRows; }
+
+}  // namespace uc::knobs
