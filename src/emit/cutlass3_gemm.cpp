@@ -6,7 +6,7 @@
 
 #include "catalog/scalar_fn.h"
 #include "emit/cpp_tree.h"
-#include "emit/epilogue_leaves.h"
+#include "plan/epilogue_leaves.h"
 #include "emit/kernel_hash.h"
 #include "emit/scalar_cpp.h"
 

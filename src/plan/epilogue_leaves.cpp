@@ -1,4 +1,4 @@
-#include "emit/epilogue_leaves.h"
+#include "plan/epilogue_leaves.h"
 
 #include <algorithm>
 
