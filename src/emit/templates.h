@@ -5,10 +5,11 @@
 
 namespace uc {
 
-/// A support file that emitted sources include ("uc_math.cuh"); empty when there is none of that name.
+/// A support file that emitted sources include ("uc_math.cuh"), or a form to fill ("torch_module.py.in"); empty when there
+/// is none of that name.
 std::string_view support_file(std::string_view name);
 
-/// Names of all of them, in a fixed order: artefacts carry them beside the sources.
+/// Names of the support files, in a fixed order: artefacts carry them beside the sources.
 std::span<const std::string_view> support_files();
 
 }  // namespace uc

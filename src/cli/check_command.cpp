@@ -1,0 +1,51 @@
+// `ucutlass check`: is this program legal, and if not, why, and what is the nearest thing that works.
+#include <ostream>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "compiler/pipeline.h"
+#include "diag/render.h"
+
+namespace uc::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "ucutlass check prog.uc                  # says what is wrong, with the rule and the nearest thing that works\n"
+    "ucutlass check prog.uc --format json    # the same for machines\n"
+    "cat prog.uc | ucutlass check -          # from standard input\n";
+
+int run_check(const Invocation& invocation) {
+  std::string path;
+  std::string format = "full";
+  std::string device;
+  bool resolved = false;
+  Options options(invocation);
+  options.positional("PROGRAM.uc", path, "the program, or - for standard input");
+  options.choice("--format", format, {"full", "concise", "json"}, "how findings are printed");
+  options.value("--device", device, "NAME", "the device whose limits count (default: the target's own)");
+  options.flag("--resolved", resolved, "print the program with every automatic knob written out");
+  if (const auto code = options.parse()) return *code;
+  const Context& context = invocation.context;
+  const auto source = read_input(context, path);
+  if (!source) return report(context, source.error(), format == "json");
+  const Compiled compiled = check_source(context.catalog, *source, {.device = device});
+  const std::string file = path == "-" ? "<stdin>" : path;
+  const auto diags = compiled.diags.sorted();
+  if (format == "json") {
+    context.out << render_json(diags, *source, file);
+  } else {
+    context.err << render_text(diags, *source, file, {.color = context.color_err, .concise = format == "concise"});
+    if (compiled.ok() && !resolved && format == "full") context.out << file << ": ok, program " << compiled.hash << "\n";
+  }
+  if (compiled.ok() && resolved) context.out << compiled.source;
+  return compiled.ok() ? kDone : kFindings;
+}
+
+constexpr CommandSpec kRows[] = {
+    {"check", CommandGroup::program, "check a program against the language and the rule book", kExamples, run_check}};
+
+}  // namespace
+
+std::span<const CommandSpec> check_command_rows() { return kRows; }
+
+}  // namespace uc::cli

@@ -1,0 +1,57 @@
+// `ucutlass format`: the canonical form of a program.
+#include <ostream>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "diag/render.h"
+#include "platform/files.h"
+#include "syntax/format.h"
+#include "syntax/parser.h"
+
+namespace uc::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "ucutlass format prog.uc            # prints the canonical form\n"
+    "ucutlass format -w prog.uc         # writes it back\n"
+    "ucutlass format --check prog.uc    # exit code 1 when it is not in canonical form\n";
+
+int run_format(const Invocation& invocation) {
+  std::string path;
+  bool write = false;
+  bool check = false;
+  Options options(invocation);
+  options.positional("PROGRAM.uc", path, "the program, or - for standard input");
+  options.flag("-w,--write", write, "write the file back");
+  options.flag("--check", check, "only say whether it is in canonical form");
+  if (const auto code = options.parse()) return *code;
+  const Context& context = invocation.context;
+  const auto source = read_input(context, path);
+  if (!source) return report(context, source.error());
+  DiagSink diags;
+  const ast::File tree = parse(*source, diags);
+  if (diags.has_errors()) {
+    context.err << render_text(diags.sorted(), *source, path, {.color = context.color_err, .concise = false});
+    return kFindings;
+  }
+  const std::string text = format(tree, *source);
+  if (check) {
+    if (text != *source) context.err << path << ": not in canonical form; `ucutlass format -w " << path << "` writes it\n";
+    return text == *source ? kDone : kFindings;
+  }
+  if (!write || path == "-") {
+    context.out << text;
+    return kDone;
+  }
+  if (text == *source) return kDone;
+  const auto written = context.files.write(path, text);
+  return written ? static_cast<int>(kDone) : report(context, written.error());
+}
+
+constexpr CommandSpec kRows[] = {{"format", CommandGroup::program, "print a program in canonical form", kExamples, run_format}};
+
+}  // namespace
+
+std::span<const CommandSpec> format_command_rows() { return kRows; }
+
+}  // namespace uc::cli
