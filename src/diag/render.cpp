@@ -49,7 +49,7 @@ std::string_view color_of(Severity severity) {
 
 std::string render_one(const Diag& diag, std::string_view source, std::string_view file,
                        const RenderOptions& options) {
-  const Place place = place_of(source, diag.span.begin);
+  const SourcePlace place = place_of(source, diag.span.begin);
   const std::string_view on = options.color ? color_of(diag.severity) : "";
   const std::string_view off = options.color ? "\033[0m" : "";
   const std::string head = fmt::format("{}{}[{}]{}: {}", on, severity_name(diag.severity), diag.id, off, diag.message);
@@ -69,11 +69,11 @@ std::string render_one(const Diag& diag, std::string_view source, std::string_vi
 
 }  // namespace
 
-Place place_of(std::string_view source, uint32_t offset) {
+SourcePlace place_of(std::string_view source, uint32_t offset) {
   const std::string_view before = source.substr(0, std::min<size_t>(offset, source.size()));
   const size_t newline = before.rfind('\n');
   const std::string_view line = newline == std::string_view::npos ? before : before.substr(newline + 1);
-  Place place;
+  SourcePlace place;
   place.line = 1 + static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n'));
   place.column = 1 + static_cast<uint32_t>(code_points(line));
   return place;
@@ -92,7 +92,7 @@ std::string render_text(std::span<const Diag> diags, std::string_view source, st
 std::string render_json(std::span<const Diag> diags, std::string_view source, std::string_view file) {
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
   for (const Diag& diag : diags) {
-    const Place place = place_of(source, diag.span.begin);
+    const SourcePlace place = place_of(source, diag.span.begin);
     array.push_back({{"id", diag.id},
                      {"rule", diag.slug},
                      {"severity", severity_name(diag.severity)},

@@ -14,11 +14,11 @@ struct RenderOptions {
 };
 
 /// Line and column, both from 1; the column counts code points.
-struct Place {
+struct SourcePlace {
   uint32_t line = 1;
   uint32_t column = 1;
 };
-Place place_of(std::string_view source, uint32_t offset);
+SourcePlace place_of(std::string_view source, uint32_t offset);
 
 /// The form of language.md: header, place, excerpt with carets and label, help, rule.
 std::string render_text(std::span<const Diag> diags, std::string_view source, std::string_view file,

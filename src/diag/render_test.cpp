@@ -24,7 +24,7 @@ TEST(Render, TextHasPlaceExcerptCaretsHelpAndRule) {
 }
 
 TEST(Render, PlaceCountsCodePoints) {
-  const Place place = place_of("# \xc3\xa9\xc3\xa9 x", 7);
+  const SourcePlace place = place_of("# \xc3\xa9\xc3\xa9 x", 7);
   EXPECT_EQ(place.line, 1U);
   EXPECT_EQ(place.column, 6U);
 }
