@@ -1,52 +1,17 @@
 #include "build/toolchain.h"
 
-#include <array>
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "platform/environment.h"
 #include "platform/files.h"
+#include "platform/toolchain.h"
 
 namespace uc {
 namespace fs = std::filesystem;
 namespace {
-
-// The number that follows `#define NAME` in a header.
-int defined(std::string_view text, std::string_view name) {
-  const size_t at = text.find(fmt::format("#define {} ", name));
-  return at == std::string_view::npos ? -1 : std::atoi(std::string(text.substr(at + 9 + name.size(), 8)).c_str());
-}
-
-std::string cutlass_version_in(const fs::path& folder) {
-  const auto text = real_files().read((folder / "include/cutlass/version.h").string());
-  if (!text) return {};
-  const int major = defined(*text, "CUTLASS_MAJOR");
-  return major < 0 ? "" : fmt::format("{}.{}.{}", major, defined(*text, "CUTLASS_MINOR"), defined(*text, "CUTLASS_PATCH"));
-}
-
-Result<> find_cutlass(Toolchain& out) {
-  if (const char* given = std::getenv("UCUTLASS_CUTLASS_DIR"); given != nullptr && given[0] != 0) {
-    const std::string version = cutlass_version_in(given);
-    const bool known = starts_with(version, "4.") && std::atoi(version.c_str() + 2) >= 2 && std::atoi(version.c_str() + 2) <= 7;
-    if (!known) {
-      return fail(fmt::format("UCUTLASS_CUTLASS_DIR={} holds {}", given, version.empty() ? "no CUTLASS" : "CUTLASS " + version),
-                  "name the root of a CUTLASS checkout, 4.2 to 4.7 (it holds include/cutlass), or unset it", 3);
-    }
-    out.cutlass = given;
-    out.cutlass_version = version;
-    return {};
-  }
-  for (fs::path folder = executable_folder(); folder.has_relative_path(); folder = folder.parent_path()) {
-    const fs::path candidate = folder / "third_party/cutlass-4.2";
-    out.cutlass_version = cutlass_version_in(candidate);
-    if (out.cutlass_version.empty()) continue;
-    out.cutlass = candidate.string();
-    break;
-  }
-  return {};
-}
 
 std::string first_match(Processes& processes, const std::string& program, const std::string& argument, std::string_view before) {
   const auto done = processes.run({.argv = {program, argument}, .deadline = Millis{20000}});
@@ -63,9 +28,8 @@ std::string Toolchain::id() const { return fmt::format("nvcc {} gxx {} cutlass {
 
 Result<Toolchain> find_toolchain(Processes& processes) {
   Toolchain out;
-  const char* given = std::getenv("UCUTLASS_NVCC");
-  out.nvcc = given != nullptr && given[0] != 0 ? given : find_program("nvcc");
-  if (out.nvcc.empty() && find_program("/usr/local/cuda/bin/nvcc") != "") out.nvcc = "/usr/local/cuda/bin/nvcc";
+  const Environment& environment = real_environment();
+  out.nvcc = find_cuda_program("nvcc", environment, real_files());
   if (!out.nvcc.empty()) {
     out.nvcc_version = first_match(processes, out.nvcc, "--version", "release ");
     std::error_code error;
@@ -79,7 +43,12 @@ Result<Toolchain> find_toolchain(Processes& processes) {
   }
   out.gxx = find_program("g++");
   if (!out.gxx.empty()) out.gxx_version = first_match(processes, out.gxx, "-dumpfullversion", "");
-  if (const auto found = find_cutlass(out); !found) return tl::unexpected(found.error());
+  if (const auto tree = find_cutlass(environment, real_files())) {
+    out.cutlass = tree->folder;
+    out.cutlass_version = tree->version();
+  } else if (!environment.get("UCUTLASS_CUTLASS_DIR").value_or("").empty()) {
+    return tl::unexpected(tree.error());
+  }
   return out;
 }
 

@@ -1,6 +1,5 @@
 #include "platform/toolchain.h"
 
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <fmt/format.h>
@@ -75,12 +74,8 @@ Result<CutlassTree> find_cutlass(const Environment& environment, Files& files) {
   if (const auto given = environment.get("UCUTLASS_CUTLASS_DIR"); given && !given->empty()) {
     return read_cutlass(*given, files);
   }
-  const std::string data =
-      environment.get("XDG_DATA_HOME").value_or(environment.get("HOME").value_or("") + "/.local/share");
-  const std::array<std::string, 3> places = {executable_folder() + "/../third_party/cutlass-4.2",
-                                             executable_folder() + "/third_party/cutlass-4.2",
-                                             data + "/ucutlass/cutlass-4.2"};
-  for (const std::string& place : places) {
+  for (std::string folder = executable_folder(); !folder.empty(); folder.resize(folder.rfind('/'))) {
+    const std::string place = folder + "/third_party/cutlass-4.2";
     if (files.exists(place + "/include/cutlass/version.h")) return read_cutlass(place, files);
   }
   return fail("the CUTLASS headers are not there", std::string(kSetup), kMissing);

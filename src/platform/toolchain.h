@@ -23,8 +23,8 @@ struct CutlassTree {
 };
 
 /// The CUTLASS headers: UCUTLASS_CUTLASS_DIR (a checkout, or a folder that holds include/), else
-/// third_party/cutlass-4.2 beside the build folder of the program, else $XDG_DATA_HOME/ucutlass/cutlass-4.2.
-/// An error (exit code 3) when there is none, or its version is not in 4.2 ... 4.7.
+/// third_party/cutlass-4.2 in the folder of the program or in one above it. An error (exit code 3) when
+/// there is none, or its version is not in 4.2 ... 4.7.
 Result<CutlassTree> find_cutlass(const Environment& environment, Files& files);
 
 /// The tree in `folder`, when it is one and its version is served.
