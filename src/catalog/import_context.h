@@ -23,6 +23,8 @@ class ImportContext {
   virtual std::optional<std::string> word(const GraphOp& op, size_t index, std::string_view keyword) = 0;
   virtual std::optional<std::vector<int64_t>> integers(const GraphOp& op, size_t index, std::string_view keyword) = 0;
   virtual std::optional<DType> dtype(const GraphOp& op, size_t index, std::string_view keyword) = 0;
+  /// A number that the row itself brings ("alpha * other"), written as an integer or not.
+  virtual ValueId literal(double value, bool is_int) = 0;
   /// Appends one step `result = name(in...)` with attributes and returns its value; none after an error.
   virtual std::optional<ValueId> apply(std::string_view op_name, std::vector<ValueId> in, Attrs attrs = {}) = 0;
   /// Says which value the captured op's output `index` is.

@@ -19,6 +19,7 @@ void InferContext::view(size_t of, Shape shape, Strides stride, int64_t offset) 
   Value value = in(of);
   value.name.clear();
   value.binding.clear();
+  value.structure.clear();
   value.kind = ValueKind::computed;
   value.shape = std::move(shape);
   value.stride = std::move(stride);

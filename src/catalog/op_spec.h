@@ -61,6 +61,8 @@ class InferContext {
   void result(DType dtype, Shape shape);
   void result(DType dtype, Shape shape, Strides stride);
   void view(size_t of, Shape shape, Strides stride, int64_t offset);
+  /// The last result has the structure (lower, symmetric, ...) of an operand, which neither views nor results keep else.
+  void keep_structure(size_t of) { results_.back().structure = in(of).structure; }
   const std::vector<Value>& results() const { return results_; }
 
  private:

@@ -25,6 +25,11 @@ NodeId ScalarBuilder::intern(Node node) {
   return NodeId(scalar_.nodes.size() - 1);
 }
 
+std::optional<double> ScalarBuilder::constant_value(NodeId node) const {
+  const Node& found = scalar_.nodes[node.index()];
+  return found.kind == Node::Kind::constant ? std::optional(found.constant) : std::nullopt;
+}
+
 NodeId ScalarBuilder::constant(double value) {
   Node node;
   node.kind = Node::Kind::constant;

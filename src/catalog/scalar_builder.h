@@ -1,6 +1,7 @@
 #pragma once
 // Why: op rows write their meaning as an expression; equal subexpressions become one node.
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 
 #include "catalog/catalog.h"
@@ -14,6 +15,8 @@ class ScalarBuilder {
   ScalarBuilder(const Catalog& catalog, Scalar& into, DType compute) : catalog_(catalog), scalar_(into), compute_(compute) {}
 
   DType compute() const { return compute_; }
+  /// The value of a node that is a constant: rows simplify `x ** 2` and division by a constant.
+  std::optional<double> constant_value(NodeId node) const;
   NodeId constant(double value);
   NodeId running();
   NodeId tensor(const View& view);

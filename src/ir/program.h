@@ -45,7 +45,7 @@ struct Value {
   std::string binding;               ///< param or input: the module's name for it ("gemm.weight"); may be empty
   std::vector<std::string> structure;  ///< "lower", "upper", "diag", "symmetric", "positive"
   bool from_f32 = false;             ///< derived from an f32 or f64 input or param, so `precision` governs it
-  bool params_only = false;          ///< depends on params, scalars and literals alone
+  bool params_only = false;          ///< depends on params and literals alone, so it can be computed at load time
   double literal = 0.0;              ///< literal only
   bool literal_is_int = false;       ///< literal only: written without a point
   Span span;                         ///< where it is declared

@@ -1,0 +1,64 @@
+#pragma once
+// Why: the ids that inference raises, UC12xx: types and shapes. One table, so that operators say the same
+// mistake alike.
+#include <span>
+
+#include "diag/diag.h"
+
+namespace uc::kinds {
+
+inline constexpr DiagKind broadcast_shapes{
+    "UC1201", "broadcast-shapes", Severity::error,
+    "Shapes broadcast as NumPy's: from the right, extents are equal or one of them is 1."};
+inline constexpr DiagKind operand_count{"UC1202", "operand-count", Severity::error,
+                                        "An operator takes a fixed number of tensors."};
+inline constexpr DiagKind operand_rank{"UC1203", "operand-rank", Severity::error,
+                                       "An operand has the rank that its operator works on."};
+inline constexpr DiagKind contraction_extent{
+    "UC1204", "contraction-extent", Severity::error,
+    "gemm(A, B) multiplies A[..., M, K] with B[..., K, N]; linear(x, W) multiplies x[..., K] with W[N, K]."};
+inline constexpr DiagKind contraction_type{
+    "UC1205", "contraction-type", Severity::error,
+    "Both operands of a contraction have the same type, a floating one or i8."};
+inline constexpr DiagKind contraction_stride{
+    "UC1206", "contraction-stride", Severity::error,
+    "A contraction reads operands with unit stride in one of the last two dimensions, and batch dimensions "
+    "that fold to one stride."};
+inline constexpr DiagKind dim_range{"UC1207", "dim-range", Severity::error,
+                                    "A dimension is counted from 0, or from -1 at the end, within the rank."};
+inline constexpr DiagKind permutation{"UC1208", "permutation", Severity::error,
+                                      "`permute` names every dimension once."};
+inline constexpr DiagKind reshape_count{"UC1209", "reshape-count", Severity::error,
+                                        "A reshape keeps the number of elements; one extent may be -1."};
+inline constexpr DiagKind reshape_copy{"UC1210", "reshape-copy", Severity::error,
+                                       "A reshape is a view: what needs a copy is a step, `to(v, row)`."};
+inline constexpr DiagKind bias_shape{"UC1211", "bias-shape", Severity::error,
+                                     "`bias` takes one value a column: a tensor of one dimension, as long as "
+                                     "the last one of the running value."};
+inline constexpr DiagKind residual_shape{"UC1212", "residual-shape", Severity::error,
+                                         "`residual` takes a tensor of the running value's shape."};
+inline constexpr DiagKind layout_rank{"UC1213", "layout-rank", Severity::error,
+                                      "A layout fits the rank: col from 2, nwc 3, nhwc and nchw 4, ndhwc 5."};
+inline constexpr DiagKind pitch{
+    "UC1214", "pitch", Severity::error,
+    "`pitch` pads rows of a row-major tensor to a multiple of so many elements, from 1 to 4096."};
+inline constexpr DiagKind result_type_unsaid{"UC1215", "result-type-unsaid", Severity::error,
+                                             "i8, u8 and f8 results say so: `>> to(...)`."};
+inline constexpr DiagKind boolean_operand{
+    "UC1216", "boolean-operand", Severity::error,
+    "Conditions are bool, and arithmetic that bool does not have is refused."};
+inline constexpr DiagKind integer_power{"UC1217", "integer-power", Severity::error,
+                                        "Integers are raised to integers from 0 on."};
+inline constexpr DiagKind clamp_bounds{"UC1218", "clamp-bounds", Severity::error,
+                                       "`clamp` has at least one bound."};
+inline constexpr DiagKind expand_extent{"UC1219", "expand-extent", Severity::error,
+                                        "`expand` stretches extents of 1 and adds dimensions in front."};
+inline constexpr DiagKind squeeze_extent{"UC1220", "squeeze-extent", Severity::error,
+                                         "`squeeze` removes dimensions of extent 1."};
+
+}  // namespace uc::kinds
+
+namespace uc {
+/// All of the above, for `explain` and for tests.
+std::span<const DiagKind> type_diag_kinds();
+}  // namespace uc

@@ -1,0 +1,161 @@
+#include "catalog/program_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <set>
+
+#include "catalog/diags.h"
+#include "catalog/infer.h"
+
+namespace uc {
+namespace {
+
+constexpr std::array<std::string_view, 5> kReserved{"it", "true", "false", "inf", "auto"};
+
+bool count_fits(const OpSpec& spec, size_t count) {
+  size_t least = 0;
+  size_t most = 0;
+  bool any = false;
+  for (const ParamSpec& param : spec.params) {
+    if (param.kind != ParamKind::tensor && param.kind != ParamKind::tensors) continue;
+    ++most;
+    if (param.required) ++least;
+    any = any || param.kind == ParamKind::tensors;
+  }
+  return count >= least && (any || count <= most);
+}
+
+std::optional<std::vector<Value>> infer(const Program& program, Op& op, DiagSink& diags) {
+  if (!count_fits(*op.spec, op.in.size())) {
+    diags.add(kinds::operand_count, op.span, fmt::format("`{}` with {} tensors", op.spec->name, op.in.size()))
+        .help = std::string(op.spec->summary);
+    return std::nullopt;
+  }
+  InferContext context(program, op, diags);
+  const bool good = op.spec->infer != nullptr ? op.spec->infer(context) : infer_pointwise(context);
+  return good ? std::optional(context.results()) : std::nullopt;
+}
+
+// Whose memory, whose precision, and when: the same for every operator.
+void settle(const Program& program, const Op& op, ValueId id, OpId def, Value& value) {
+  value.kind = ValueKind::computed;
+  value.def = def;
+  if (!value.root) value.root = id;
+  const auto any = [&](auto flag) { return std::any_of(op.in.begin(), op.in.end(), flag); };
+  value.from_f32 = value.dtype != DType::boolean && any([&](ValueId in) { return program[in].from_f32; });
+  value.params_only = !any([&](ValueId in) { return !program[in].params_only; });
+}
+
+// Integers of 8 bits and f8 hold little: that a result is one is written (language.md, "Types").
+void check_said(const Program& program, const Step& step, DiagSink& diags) {
+  for (const ValueId id : step.results) {
+    const Value& value = program[id];
+    if (size_bytes(value.dtype) != 1 || value.dtype == DType::boolean || !value.def) continue;
+    const Op& op = program[value.def];
+    if (op.spec->is_view() || op.attrs.has("dtype")) continue;
+    if (op.spec->result_type == OpSpec::ResultType::attr_dtype && program[op.in[0]].root == op.in[0])
+      continue;  // a copy
+    diags
+        .add(kinds::result_type_unsaid, op.span,
+             fmt::format("this would be stored as {} without saying so", name(value.dtype)))
+        .help = fmt::format("`>> to({})`, or a wider type such as `>> to({})`", name(value.dtype),
+                            is_floating(value.dtype) ? "f16" : "i32");
+  }
+}
+
+}  // namespace
+
+ValueId ProgramBuilder::declare(ValueKind kind, std::string name, DType dtype, Shape shape, Strides stride,
+                                Span span) {
+  const ValueId id(program_.values.size());
+  Value value;
+  value.name = std::move(name);
+  value.kind = kind;
+  value.dtype = dtype;
+  value.shape = std::move(shape);
+  value.stride = std::move(stride);
+  value.root = id;
+  value.from_f32 = kind != ValueKind::scalar && (dtype == DType::f32 || dtype == DType::f64);
+  value.params_only = kind == ValueKind::param;
+  value.span = span;
+  program_.values.push_back(std::move(value));
+  if (kind == ValueKind::input) program_.inputs.push_back(id);
+  if (kind == ValueKind::param) program_.params.push_back(id);
+  if (kind == ValueKind::scalar) program_.scalars.push_back(id);
+  return id;
+}
+
+ValueId ProgramBuilder::literal(double number, bool is_int, Span span) {
+  const ValueId id(program_.values.size());
+  Value value;
+  value.kind = ValueKind::literal;
+  value.dtype = is_int ? DType::i64 : DType::f32;
+  value.root = id;
+  value.params_only = true;
+  value.literal = number;
+  value.literal_is_int = is_int;
+  value.span = span;
+  program_.values.push_back(std::move(value));
+  return id;
+}
+
+std::optional<OpId> ProgramBuilder::op(const OpSpec& spec, std::vector<ValueId> in, Attrs attrs, Span span) {
+  Op op;
+  op.spec = &spec;
+  op.in = std::move(in);
+  op.attrs = std::move(attrs);
+  op.span = span;
+  auto results = infer(program_, op, diags_);
+  if (!results) return std::nullopt;
+  const OpId id(program_.ops.size());
+  for (Value& value : *results) {
+    const ValueId out(program_.values.size());
+    settle(program_, op, out, id, value);
+    value.span = span;
+    program_.values.push_back(std::move(value));
+    op.out.push_back(out);
+  }
+  program_.ops.push_back(std::move(op));
+  return id;
+}
+
+StepId ProgramBuilder::step(Step step) {
+  const StepId id(program_.steps.size());
+  for (const OpId op : ops_of(step)) program_[op].step = id;
+  check_said(program_, step, diags_);
+  program_.steps.push_back(std::move(step));
+  return id;
+}
+
+std::string ProgramBuilder::fresh_name(std::string_view base) const {
+  std::set<std::string_view> taken(kReserved.begin(), kReserved.end());
+  for (const Value& value : program_.values) taken.insert(value.name);
+  std::string name(base.empty() ? "t" : base);
+  for (int i = 2; taken.contains(name); ++i) name = fmt::format("{}_{}", base.empty() ? "t" : base, i);
+  return name;
+}
+
+void reinfer(const Catalog&, Program& program, DiagSink& diags) {
+  for (const Step& step : program.steps) {
+    for (const OpId id : ops_of(step)) {
+      Op& op = program[id];
+      const auto results = infer(program, op, diags);
+      if (!results) continue;
+      if (results->size() != op.out.size()) {
+        diags.add(kinds::operand_count, op.span,
+                  fmt::format("`{}` now gives {} results", op.spec->name, results->size()));
+        continue;
+      }
+      for (size_t i = 0; i < results->size(); ++i) {
+        Value value = (*results)[i];
+        settle(program, op, op.out[i], id, value);
+        value.name = program[op.out[i]].name;
+        value.span = program[op.out[i]].span;
+        program[op.out[i]] = std::move(value);
+      }
+    }
+  }
+}
+
+}  // namespace uc

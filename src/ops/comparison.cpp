@@ -1,0 +1,174 @@
+// Comparisons, and what takes conditions or bounds: where, clamp.
+#include <cmath>
+#include <fmt/format.h>
+#include <span>
+
+#include "catalog/diags.h"
+#include "catalog/infer.h"
+#include "catalog/scalar_builder.h"
+#include "ops/support.h"
+
+namespace uc::ops {
+namespace {
+
+using Nodes = std::span<const NodeId>;
+using ResultType = OpSpec::ResultType;
+
+constexpr ParamSpec kBinary[] = {
+    kX, {"other", ParamKind::tensor, {}, true, {}, "a tensor or number that broadcasts"}};
+
+template <Word Name>
+NodeId compare(ScalarBuilder& b, Nodes in, const Attrs&) {
+  return b.call(Name.view(), {in[0], in[1]});
+}
+
+template <Word Name>
+constexpr OpSpec comparison(std::string_view infix, std::string_view summary,
+                            std::span<const AtenImport> aten, std::span<const std::string_view> examples) {
+  OpSpec row;
+  row.name = Name.view();
+  row.summary = summary;
+  row.family = "pointwise";
+  row.params = kBinary;
+  row.infix = infix;
+  row.scalar = compare<Name>;
+  row.aten = aten;
+  row.examples = examples;
+  row.result_type = ResultType::boolean;
+  return row;
+}
+
+// ---- where
+
+constexpr ParamSpec kWhereParams[] = {
+    {"condition", ParamKind::tensor, {}, true, {}, "bool"},
+    {"x", ParamKind::tensor, {}, true, {}, "taken where the condition holds"},
+    {"other", ParamKind::tensor, {}, true, {}, "taken elsewhere"}};
+
+bool infer_where(InferContext& context) {
+  if (context.in(0).dtype != DType::boolean) {
+    context
+        .error(kinds::boolean_operand,
+               fmt::format("the condition of `where` is {}", name(context.in(0).dtype)))
+        .help = fmt::format("compare it: `where({} != 0, ...)`",
+                            context.in(0).name.empty() ? "v" : context.in(0).name);
+    return false;
+  }
+  return infer_pointwise(context);
+}
+
+// torch: masked_fill(x, mask, value).
+bool import_masked_fill(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  const auto mask = context.value(op, 1);
+  const auto fill = context.value(op, 2);
+  return x && mask && fill && finish(context, op, context.apply("where", {*mask, *fill, *x}));
+}
+
+// ---- clamp
+
+constexpr ParamSpec kClampParams[] = {kX,
+                                      {"min", ParamKind::number, {}, false, {}, "lower bound"},
+                                      {"max", ParamKind::number, {}, false, {}, "upper bound"}};
+
+bool whole(const Attrs& attrs, std::string_view key) {
+  const double bound = attrs.get_float(key, 0.0);
+  return bound == std::floor(bound);
+}
+
+bool infer_clamp(InferContext& context) {
+  const Attrs& attrs = context.op().attrs;
+  if (!attrs.has("min") && !attrs.has("max")) {
+    context.error(kinds::clamp_bounds, "`clamp` without bounds").help =
+        "`clamp(0, 6)`, `clamp(min=0)` or `clamp(max=6)`";
+    return false;
+  }
+  const Value& x = context.in(0);
+  const bool fits = is_floating(x.dtype) || (whole(attrs, "min") && whole(attrs, "max"));
+  const DType type = fits ? (x.dtype == DType::boolean ? DType::i64 : x.dtype) : DType::f32;
+  context.result(type, x.shape, dense_like(x.shape, x.stride));
+  return true;
+}
+
+// torch: min first, then max, so max wins when they cross.
+NodeId clamp(ScalarBuilder& b, Nodes in, const Attrs& attrs) {
+  NodeId y = in[0];
+  if (attrs.has("min")) y = b.maximum(y, b.constant(attrs.get_float("min", 0.0)));
+  if (attrs.has("max")) y = b.minimum(y, b.constant(attrs.get_float("max", 0.0)));
+  return y;
+}
+
+bool import_clamp(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  if (!x) return false;
+  Attrs attrs;
+  if (const auto low = context.number(op, 1, "min")) attrs.set("min", *low);
+  if (const auto high = context.number(op, 2, "max")) attrs.set("max", *high);
+  return finish(context, op, context.apply("clamp", {*x}, std::move(attrs)));
+}
+
+constexpr AtenImport kLt[] = {{"aten.lt.Scalar", import_plain<"lt", 2>},
+                              {"aten.lt.Tensor", import_plain<"lt", 2>}};
+constexpr AtenImport kLe[] = {{"aten.le.Scalar", import_plain<"le", 2>},
+                              {"aten.le.Tensor", import_plain<"le", 2>}};
+constexpr AtenImport kGt[] = {{"aten.gt.Scalar", import_plain<"gt", 2>},
+                              {"aten.gt.Tensor", import_plain<"gt", 2>}};
+constexpr AtenImport kGe[] = {{"aten.ge.Scalar", import_plain<"ge", 2>},
+                              {"aten.ge.Tensor", import_plain<"ge", 2>}};
+constexpr AtenImport kEq[] = {{"aten.eq.Scalar", import_plain<"eq", 2>},
+                              {"aten.eq.Tensor", import_plain<"eq", 2>}};
+constexpr AtenImport kNe[] = {{"aten.ne.Scalar", import_plain<"ne", 2>},
+                              {"aten.ne.Tensor", import_plain<"ne", 2>}};
+constexpr AtenImport kWhere[] = {
+    {"aten.where.self", import_plain<"where", 3>},       {"aten.where.ScalarOther", import_plain<"where", 3>},
+    {"aten.where.ScalarSelf", import_plain<"where", 3>}, {"aten.where.Scalar", import_plain<"where", 3>},
+    {"aten.masked_fill.Scalar", import_masked_fill},     {"aten.masked_fill.Tensor", import_masked_fill}};
+constexpr AtenImport kClamp[] = {{"aten.clamp.default", import_clamp}};
+
+constexpr std::string_view kLtExamples[] = {UC_BINARY_EXAMPLE("x < z"),
+                                            UC_FUSED_EXAMPLE("map(where(it < 0, it * 0.1, it))")};
+constexpr std::string_view kLeExamples[] = {UC_BINARY_EXAMPLE("x <= z"),
+                                            UC_FUSED_EXAMPLE("map(where(it <= 0, 0, it))")};
+constexpr std::string_view kGtExamples[] = {UC_BINARY_EXAMPLE("x > z"),
+                                            UC_FUSED_EXAMPLE("map(where(it > 1, 1, it))")};
+constexpr std::string_view kGeExamples[] = {UC_BINARY_EXAMPLE("x >= z"),
+                                            UC_FUSED_EXAMPLE("map(where(it >= 1, 1, it))")};
+constexpr std::string_view kEqExamples[] = {UC_BINARY_EXAMPLE("x == z"),
+                                            UC_FUSED_EXAMPLE("map(where(it == 0, 1, it))")};
+constexpr std::string_view kNeExamples[] = {UC_BINARY_EXAMPLE("x != z"),
+                                            UC_FUSED_EXAMPLE("map(where(it != 0, it, 1))")};
+constexpr std::string_view kWhereExamples[] = {UC_BINARY_EXAMPLE("where(x > 0, x, z)"),
+                                               UC_FUSED_EXAMPLE("map(where(it > 0, it, it * 0.01))")};
+constexpr std::string_view kClampExamples[] = {UC_STEP_EXAMPLE("clamp(x, -1, 1)"),
+                                               UC_FUSED_EXAMPLE("clamp(min=0)")};
+
+constexpr OpSpec kRows[] = {
+    comparison<"lt">("<", "x < other, as bool", kLt, kLtExamples),
+    comparison<"le">("<=", "x <= other, as bool", kLe, kLeExamples),
+    comparison<"gt">(">", "x > other, as bool", kGt, kGtExamples),
+    comparison<"ge">(">=", "x >= other, as bool", kGe, kGeExamples),
+    comparison<"eq">("==", "x == other, as bool", kEq, kEqExamples),
+    comparison<"ne">("!=", "x != other, as bool", kNe, kNeExamples),
+    {.name = "where",
+     .summary = "x where the condition holds, other elsewhere",
+     .family = "pointwise",
+     .params = kWhereParams,
+     .infer = infer_where,
+     .scalar = [](ScalarBuilder& b, Nodes in, const Attrs&) { return b.select(in[0], in[1], in[2]); },
+     .aten = kWhere,
+     .examples = kWhereExamples},
+    {.name = "clamp",
+     .summary = "x held between min and max",
+     .family = "pointwise",
+     .params = kClampParams,
+     .infer = infer_clamp,
+     .scalar = clamp,
+     .aten = kClamp,
+     .examples = kClampExamples},
+};
+
+}  // namespace
+
+std::span<const OpSpec> comparison_rows() { return kRows; }
+
+}  // namespace uc::ops

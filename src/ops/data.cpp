@@ -1,0 +1,153 @@
+// Conversion of type and layout, as steps and inside kernels.
+#include <algorithm>
+#include <fmt/format.h>
+#include <span>
+
+#include "catalog/diags.h"
+#include "catalog/infer.h"
+#include "catalog/scalar_builder.h"
+#include "ir/layout.h"
+#include "ops/support.h"
+
+namespace uc::ops {
+namespace {
+
+using Nodes = std::span<const NodeId>;
+using ResultType = OpSpec::ResultType;
+
+constexpr ParamSpec kDtype{"dtype", ParamKind::dtype, {}, false, {}, "type to round to"};
+constexpr ParamSpec kLayout{
+    "layout", ParamKind::layout, {}, false, {}, "row, col, nhwc, ...: strides, never the shape"};
+constexpr ParamSpec kPitch{
+    "pitch", ParamKind::integer, {}, false, {}, "pads the stride of rows to a multiple of so many elements"};
+constexpr ParamSpec kToParams[] = {
+    {"x", ParamKind::tensors, {}, true, {}, "several are converted in one launch"}, kDtype, kLayout, kPitch};
+constexpr ParamSpec kStoreParams[] = {kX, kDtype, kLayout, kPitch};
+
+std::optional<Strides> padded(InferContext& context, const Shape& shape, const Strides& dense,
+                              int64_t multiple) {
+  if (multiple < 1 || multiple > 4096 || shape.size() < 2 || dense != row_major(shape)) {
+    context.error(kinds::pitch, fmt::format("pitch {} for a tensor of {}", multiple, to_text(shape))).help =
+        "`to(x, f16, row, pitch=8)` for a tensor of rank 2 or more";
+    return std::nullopt;
+  }
+  Shape wide = shape;
+  wide.back() = (wide.back() + multiple - 1) / multiple * multiple;
+  return row_major(wide);
+}
+
+std::optional<Strides> strides_of(InferContext& context, const Value& x) {
+  const Attrs& attrs = context.op().attrs;
+  Strides strides = dense_like(x.shape, x.stride);
+  if (attrs.has("layout")) {
+    const std::string layout = attrs.get_word("layout", "row");
+    const auto named = layout_strides(layout, x.shape);
+    if (!named) {
+      context.error(kinds::layout_rank, fmt::format("layout {} for a tensor of {}", layout, to_text(x.shape)))
+          .help = "nwc takes rank 3, nhwc and nchw rank 4, ndhwc rank 5, col at least rank 2";
+      return std::nullopt;
+    }
+    strides = *named;
+  }
+  return attrs.has("pitch") ? padded(context, x.shape, strides, attrs.get_int("pitch", 1))
+                            : std::optional(strides);
+}
+
+bool infer_to(InferContext& context) {
+  const AttrValue* type = context.op().attrs.find("dtype");
+  for (size_t i = 0; i < context.count(); ++i) {
+    const Value& x = context.in(i);
+    auto strides = strides_of(context, x);
+    if (!strides) return false;
+    context.result(type == nullptr ? x.dtype : std::get<DType>(*type), x.shape, std::move(*strides));
+    context.keep_structure(i);
+  }
+  return true;
+}
+
+NodeId round(ScalarBuilder& b, Nodes in, const Attrs& attrs) {
+  const AttrValue* type = attrs.find("dtype");
+  return type == nullptr ? in[0] : b.cast(in[0], std::get<DType>(*type));
+}
+
+// The store rounds what it writes; the running value goes on as it is.
+NodeId unchanged(ScalarBuilder&, Nodes in, const Attrs&) { return in[0]; }
+
+// ---- import
+
+bool convert(ImportContext& context, const GraphOp& op, std::optional<DType> type) {
+  const auto x = context.value(op, 0);
+  if (!x || !type) return false;
+  if (context.program()[*x].dtype == *type) return finish(context, op, x);
+  Attrs attrs;
+  attrs.set("dtype", *type);
+  return finish(context, op, context.apply("to", {*x}, std::move(attrs)));
+}
+
+// A copy of the same type, or a conversion: memory is the compiler's affair.
+bool import_to_copy(ImportContext& context, const GraphOp& op) {
+  const auto type = context.dtype(op, 1, "dtype");
+  return type ? convert(context, op, type) : import_identity(context, op);
+}
+
+bool import_convert(ImportContext& context, const GraphOp& op) {
+  return convert(context, op, context.dtype(op, 1, "dtype"));
+}
+
+bool import_type_as(ImportContext& context, const GraphOp& op) {
+  const auto like = context.value(op, 1);
+  return like && convert(context, op, context.program()[*like].dtype);
+}
+
+// Random state stays a PyTorch call: only dropout that drops nothing is imported.
+bool import_dropout(ImportContext& context, const GraphOp& op) {
+  const double rate = context.number(op, 1, "p").value_or(0.5);
+  const bool train = context.integer(op, 2, "train").value_or(1) != 0;
+  return (!train || rate == 0.0) && import_identity(context, op);
+}
+
+constexpr AtenImport kToAten[] = {
+    {"aten._to_copy.default", import_to_copy},         {"aten.to.dtype", import_convert},
+    {"aten.to.dtype_layout", import_to_copy},          {"prims.convert_element_type.default", import_convert},
+    {"aten.type_as.default", import_type_as},          {"aten.clone.default", import_identity},
+    {"aten.contiguous.default", import_identity},      {"aten.detach.default", import_identity},
+    {"aten.detach_.default", import_identity},         {"aten.alias.default", import_identity},
+    {"aten.lift_fresh_copy.default", import_identity}, {"aten._conj.default", import_identity},
+    {"aten.dropout.default", import_dropout}};
+
+constexpr std::string_view kToExamples[] = {
+    "target sm_90a\nprecision f16\ninput x: f32[64, 128]\ninput z: f32[128, 256]\nxh, zh = to(x, z, f16)\ny "
+    "= gemm(xh, zh) >> to(f32)\nreturn y\n",
+    "target sm_90a\ninput x: f16[60, 100]\ny = to(x, f32, col)\nz = to(x, f16, row, pitch=8)\nreturn y, z\n"};
+constexpr std::string_view kStoreExamples[] = {
+    "target sm_90a\ninput a: f16[128, 64]\ninput b: f16[64, 256]\nc, d = gemm(a, b) >> store(f32) >> relu() "
+    ">> to(f16)\nreturn c, d\n",
+    "target sm_90a\ninput x: f16[64, 128]\ns, y = sigmoid(x) >> store(f16) >> mul(x)\nreturn s, y\n"};
+
+constexpr OpSpec kRows[] = {
+    {.name = "to",
+     .summary = "rounds to a type, or changes the layout; inside a chain it rounds, then goes on in f32",
+     .family = "data",
+     .params = kToParams,
+     .infer = infer_to,
+     .scalar = round,
+     .aten = kToAten,
+     .examples = kToExamples,
+     .result_type = ResultType::attr_dtype},
+    {.name = "store",
+     .summary = "writes the running value as the next result on the left; the chain goes on unrounded",
+     .family = "data",
+     .place = Place::fused,
+     .params = kStoreParams,
+     .stores = true,
+     .infer = infer_to,
+     .scalar = unchanged,
+     .examples = kStoreExamples,
+     .result_type = ResultType::attr_dtype},
+};
+
+}  // namespace
+
+std::span<const OpSpec> data_rows() { return kRows; }
+
+}  // namespace uc::ops

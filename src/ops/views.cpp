@@ -1,0 +1,351 @@
+// Views: the same memory under another shape. Free, and never a copy.
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <span>
+
+#include "catalog/diags.h"
+#include "catalog/infer.h"
+#include "ops/support.h"
+
+namespace uc::ops {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+Dims list(const Attrs& attrs, std::string_view key, Dims otherwise = {}) {
+  const AttrValue* value = attrs.find(key);
+  return value == nullptr ? std::move(otherwise) : std::get<Dims>(*value);
+}
+
+bool view_as_ordered(InferContext& context, const std::vector<size_t>& order) {
+  const Value& x = context.in(0);
+  Shape shape;
+  Strides stride;
+  for (const size_t dim : order) {
+    shape.push_back(x.shape[dim]);
+    stride.push_back(x.stride[dim]);
+  }
+  context.view(0, std::move(shape), std::move(stride), x.offset);
+  return true;
+}
+
+// ---- transpose, permute
+
+constexpr ParamSpec kTransposeParams[] = {
+    kX, {"dims", ParamKind::integers, {}, false, {}, "the two dimensions to swap: the last two"}};
+constexpr ParamSpec kPermuteParams[] = {
+    kX, {"dims", ParamKind::integers, {}, true, {}, "every dimension once, in the new order"}};
+
+bool infer_transpose(InferContext& context) {
+  const size_t rank = context.in(0).shape.size();
+  const Dims dims = list(context.op().attrs, "dims", {-2, -1});
+  if (rank < 2 || dims.size() != 2) {
+    context
+        .error(kinds::operand_rank, fmt::format("`transpose` of {} with {} dimensions to swap",
+                                                describe(context.in(0)), dims.size()))
+        .help =
+        "`transpose(x)` swaps the last two dimensions of rank 2 or more, `transpose(x, [0, 1])` any two";
+    return false;
+  }
+  const auto a = dimension(context, dims[0], rank);
+  const auto b = dimension(context, dims[1], rank);
+  if (!a || !b) return false;
+  std::vector<size_t> order(rank);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::swap(order[*a], order[*b]);
+  return view_as_ordered(context, order);
+}
+
+bool infer_permute(InferContext& context) {
+  const size_t rank = context.in(0).shape.size();
+  std::vector<size_t> order;
+  for (const int64_t dim : list(context.op().attrs, "dims")) {
+    const auto at = dimension(context, dim, rank);
+    if (!at) return false;
+    order.push_back(*at);
+  }
+  std::vector<size_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  const bool once = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  if (once && order.size() == rank) return view_as_ordered(context, order);
+  context
+      .error(kinds::permutation, fmt::format("[{}] is no order of the {} dimensions of {}",
+                                             fmt::join(order, ", "), rank, describe(context.in(0))))
+      .help = "name every dimension once: `permute(x, [0, 2, 1])` for rank 3";
+  return false;
+}
+
+// ---- reshape, squeeze, unsqueeze, expand
+
+constexpr ParamSpec kShapeParams[] = {kX,
+                                      {"shape", ParamKind::integers, {}, true, {}, "extents; one may be -1"}};
+constexpr ParamSpec kDimParams[] = {kX,
+                                    {"dim", ParamKind::integer, {}, true, {}, "a dimension of the result"}};
+constexpr ParamSpec kSqueezeParams[] = {kX,
+                                        {"dim", ParamKind::integer, {}, true, {}, "a dimension of extent 1"}};
+
+// The extents with -1 filled in, or nothing when the counts do not fit.
+std::optional<Shape> resolved(Shape shape, int64_t count) {
+  const auto free = std::find(shape.begin(), shape.end(), -1);
+  if (free != shape.end()) {
+    *free = 1;
+    const int64_t known = numel(shape);
+    if (known <= 0 || count % known != 0) return std::nullopt;
+    *free = count / known;
+  }
+  const bool positive = std::all_of(shape.begin(), shape.end(), [](int64_t extent) { return extent >= 1; });
+  return positive && numel(shape) == count ? std::optional(shape) : std::nullopt;
+}
+
+bool infer_reshape(InferContext& context) {
+  const Value& x = context.in(0);
+  const Dims wanted = list(context.op().attrs, "shape");
+  const auto shape = resolved(wanted, numel(x.shape));
+  if (!shape || shape->size() > 8) {
+    context
+        .error(kinds::reshape_count, fmt::format("{} has {} elements, not those of {}", describe(x),
+                                                 numel(x.shape), to_text(wanted)))
+        .help = fmt::format("extents whose product is {}; one of them may be -1", numel(x.shape));
+    return false;
+  }
+  auto strides = reshape_strides(x.shape, x.stride, *shape);
+  if (!strides) {
+    const std::string operand = x.name.empty() ? "v" : x.name;
+    context
+        .error(kinds::reshape_copy, fmt::format("{} with strides {} cannot be seen as {} without a copy",
+                                                describe(x), to_text(x.stride), to_text(*shape)))
+        .help = fmt::format("copy it in a step before: `t = to({}, row)`, then `reshape(t, {})`", operand,
+                            to_text(*shape));
+    return false;
+  }
+  context.view(0, *shape, std::move(*strides), x.offset);
+  return true;
+}
+
+bool infer_unsqueeze(InferContext& context) {
+  const Value& x = context.in(0);
+  const auto dim = dimension(context, context.op().attrs.get_int("dim", 0), x.shape.size() + 1);
+  if (!dim) return false;
+  Shape shape = x.shape;
+  Strides stride = x.stride;
+  const auto at = static_cast<int64_t>(*dim);
+  stride.insert(stride.begin() + at, *dim < x.shape.size() ? x.stride[*dim] * x.shape[*dim] : 1);
+  shape.insert(shape.begin() + at, 1);
+  context.view(0, std::move(shape), std::move(stride), x.offset);
+  return true;
+}
+
+bool infer_squeeze(InferContext& context) {
+  const Value& x = context.in(0);
+  const auto dim = dimension(context, context.op().attrs.get_int("dim", 0), x.shape.size());
+  if (!dim) return false;
+  if (x.shape[*dim] != 1) {
+    context
+        .error(kinds::squeeze_extent,
+               fmt::format("dimension {} of {} has extent {}", *dim, describe(x), x.shape[*dim]))
+        .help = "only an extent of 1 can be dropped; `reshape` merges dimensions";
+    return false;
+  }
+  Shape shape = x.shape;
+  Strides stride = x.stride;
+  shape.erase(shape.begin() + static_cast<int64_t>(*dim));
+  stride.erase(stride.begin() + static_cast<int64_t>(*dim));
+  context.view(0, std::move(shape), std::move(stride), x.offset);
+  return true;
+}
+
+bool infer_expand(InferContext& context) {
+  const Value& x = context.in(0);
+  Shape shape = list(context.op().attrs, "shape");
+  const size_t extra = shape.size() - std::min(shape.size(), x.shape.size());
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == -1 && i >= extra) shape[i] = x.shape[i - extra];
+  }
+  const bool positive = std::all_of(shape.begin(), shape.end(), [](int64_t extent) { return extent >= 1; });
+  if (!positive || shape.size() > 8 || broadcast(x.shape, shape) != shape) {
+    context.error(kinds::expand_extent, fmt::format("{} does not expand to {}", describe(x), to_text(shape)))
+        .help = "an extent is kept (or -1), or stretched from 1; new dimensions stand in front";
+    return false;
+  }
+  context.view(0, shape, broadcast_strides(x.shape, x.stride, shape), x.offset);
+  return true;
+}
+
+// ---- import
+
+std::optional<ValueId> with_list(ImportContext& context, std::string_view name, ValueId x,
+                                 std::string_view key, Dims values) {
+  Attrs attrs;
+  attrs.set(key, std::move(values));
+  return context.apply(name, {x}, std::move(attrs));
+}
+
+bool reorder(ImportContext& context, const GraphOp& op, std::string_view name, Dims dims) {
+  const auto x = context.value(op, 0);
+  return x && finish(context, op, with_list(context, name, *x, "dims", std::move(dims)));
+}
+
+bool import_transpose(ImportContext& context, const GraphOp& op) {
+  const auto a = context.integer(op, 1, "dim0");
+  const auto b = context.integer(op, 2, "dim1");
+  return a && b && reorder(context, op, "transpose", {*a, *b});
+}
+
+// t() of a matrix swaps; of a vector it is the vector.
+bool import_t(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  if (!x) return false;
+  return context.program()[*x].shape.size() < 2 ? finish(context, op, x)
+                                                : finish(context, op, context.apply("transpose", {*x}));
+}
+
+bool import_reversed(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  if (!x) return false;
+  const size_t rank = context.program()[*x].shape.size();
+  if (rank < 2) return finish(context, op, x);
+  Dims dims(rank);
+  std::iota(dims.rbegin(), dims.rend(), int64_t{0});
+  return reorder(context, op, "permute", std::move(dims));
+}
+
+bool import_permute(ImportContext& context, const GraphOp& op) {
+  auto dims = context.integers(op, 1, "dims");
+  return dims && reorder(context, op, "permute", std::move(*dims));
+}
+
+// torch's reshape copies when it has to; here the copy is a step.
+std::optional<ValueId> reshaped(ImportContext& context, ValueId x, Shape shape) {
+  const Value& from = context.program()[x];
+  const auto target = resolved(shape, numel(from.shape));
+  if (target && !reshape_strides(from.shape, from.stride, *target)) {
+    Attrs row;
+    row.set("layout", std::string("row"));
+    const auto copy = context.apply("to", {x}, std::move(row));
+    if (!copy) return std::nullopt;
+    x = *copy;
+  }
+  return with_list(context, "reshape", x, "shape", std::move(shape));
+}
+
+bool import_reshape(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  auto shape = context.integers(op, 1, "size");
+  return x && shape && finish(context, op, reshaped(context, *x, std::move(*shape)));
+}
+
+bool import_flatten(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  if (!x) return false;
+  const Shape& shape = context.program()[*x].shape;
+  const auto rank = static_cast<int64_t>(shape.size());
+  const int64_t first = context.integer(op, 1, "start_dim").value_or(0);
+  const int64_t last = context.integer(op, 2, "end_dim").value_or(-1);
+  const int64_t from = first < 0 ? first + rank : first;
+  const int64_t to = last < 0 ? last + rank : last;
+  if (from < 0 || to >= rank || from > to) return false;
+  Shape flat(shape.begin(), shape.begin() + from);
+  flat.push_back(numel(Shape(shape.begin() + from, shape.begin() + to + 1)));
+  flat.insert(flat.end(), shape.begin() + to + 1, shape.end());
+  return finish(context, op, reshaped(context, *x, std::move(flat)));
+}
+
+template <Word Name>
+bool import_dim(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  const auto dim = context.integer(op, 1, "dim");
+  if (!x || !dim) return false;
+  Attrs attrs;
+  attrs.set("dim", *dim);
+  return finish(context, op, context.apply(Name.view(), {*x}, std::move(attrs)));
+}
+
+bool import_expand(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  auto shape = context.integers(op, 1, "size");
+  return x && shape && finish(context, op, with_list(context, "expand", *x, "shape", std::move(*shape)));
+}
+
+constexpr AtenImport kTransposeAten[] = {{"aten.t.default", import_t},
+                                         {"aten.transpose.int", import_transpose}};
+constexpr AtenImport kPermuteAten[] = {{"aten.permute.default", import_permute},
+                                       {"aten.numpy_T.default", import_reversed}};
+constexpr AtenImport kReshapeAten[] = {{"aten.view.default", import_reshape},
+                                       {"aten.reshape.default", import_reshape},
+                                       {"aten._unsafe_view.default", import_reshape},
+                                       {"aten.flatten.using_ints", import_flatten}};
+constexpr AtenImport kUnsqueezeAten[] = {{"aten.unsqueeze.default", import_dim<"unsqueeze">}};
+constexpr AtenImport kSqueezeAten[] = {{"aten.squeeze.dim", import_dim<"squeeze">}};
+constexpr AtenImport kExpandAten[] = {{"aten.expand.default", import_expand}};
+
+#define UC_VIEW_EXAMPLE(step) "target sm_90a\ninput x: f32[64, 1, 128]\n" step "\ny = relu(v)\nreturn y\n"
+constexpr std::string_view kTransposeExamples[] = {UC_VIEW_EXAMPLE("v = transpose(x)"),
+                                                   UC_VIEW_EXAMPLE("v = transpose(x, [0, 2])")};
+constexpr std::string_view kPermuteExamples[] = {UC_VIEW_EXAMPLE("v = permute(x, [2, 0, 1])"),
+                                                 UC_VIEW_EXAMPLE("v = permute(x, [0, -1, 1])")};
+constexpr std::string_view kReshapeExamples[] = {UC_VIEW_EXAMPLE("v = reshape(x, [8, 8, -1])"),
+                                                 UC_VIEW_EXAMPLE("v = reshape(x, [8192])")};
+constexpr std::string_view kUnsqueezeExamples[] = {UC_VIEW_EXAMPLE("v = unsqueeze(x, 0)"),
+                                                   UC_VIEW_EXAMPLE("v = unsqueeze(x, -1)")};
+constexpr std::string_view kSqueezeExamples[] = {UC_VIEW_EXAMPLE("v = squeeze(x, 1)"),
+                                                 UC_VIEW_EXAMPLE("v = squeeze(x, dim=-2)")};
+constexpr std::string_view kExpandExamples[] = {UC_VIEW_EXAMPLE("v = expand(x, [64, 16, 128])"),
+                                                UC_VIEW_EXAMPLE("v = expand(x, [2, -1, 4, -1])")};
+
+constexpr OpSpec kRows[] = {
+    {.name = "transpose",
+     .summary = "two dimensions swapped, the last two unless said",
+     .family = "view",
+     .place = Place::view,
+     .params = kTransposeParams,
+     .infer = infer_transpose,
+     .aten = kTransposeAten,
+     .examples = kTransposeExamples},
+    {.name = "permute",
+     .summary = "dimensions in another order",
+     .family = "view",
+     .place = Place::view,
+     .params = kPermuteParams,
+     .infer = infer_permute,
+     .aten = kPermuteAten,
+     .examples = kPermuteExamples},
+    {.name = "reshape",
+     .summary = "other extents over the same elements; refused when that needs a copy",
+     .family = "view",
+     .place = Place::view,
+     .params = kShapeParams,
+     .infer = infer_reshape,
+     .aten = kReshapeAten,
+     .examples = kReshapeExamples},
+    {.name = "unsqueeze",
+     .summary = "a dimension of extent 1 more",
+     .family = "view",
+     .place = Place::view,
+     .params = kDimParams,
+     .infer = infer_unsqueeze,
+     .aten = kUnsqueezeAten,
+     .examples = kUnsqueezeExamples},
+    {.name = "squeeze",
+     .summary = "a dimension of extent 1 less",
+     .family = "view",
+     .place = Place::view,
+     .params = kSqueezeParams,
+     .infer = infer_squeeze,
+     .aten = kSqueezeAten,
+     .examples = kSqueezeExamples},
+    {.name = "expand",
+     .summary = "extents of 1 stretched with stride 0",
+     .family = "view",
+     .place = Place::view,
+     .params = kShapeParams,
+     .infer = infer_expand,
+     .aten = kExpandAten,
+     .examples = kExpandExamples},
+};
+
+}  // namespace
+
+std::span<const OpSpec> views_rows() { return kRows; }
+
+}  // namespace uc::ops
