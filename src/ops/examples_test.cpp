@@ -1,0 +1,65 @@
+// Every operator row: its examples parse, resolve and lower; its texts are there.
+#include <gtest/gtest.h>
+
+#include "catalog/builtin.h"
+#include "check/lower.h"
+#include "check/resolve.h"
+#include "diag/render.h"
+#include "syntax/parser.h"
+
+namespace uc {
+namespace {
+
+const Catalog& catalog() {
+  static const Catalog rows = builtin_catalog();
+  return rows;
+}
+
+bool uses(const Program& program, const OpSpec& spec) {
+  for (const Op& op : program.ops) {
+    if (op.spec == &spec) return true;
+  }
+  return false;
+}
+
+class OpRow : public testing::TestWithParam<const OpSpec*> {};
+
+TEST_P(OpRow, HasTwoExamplesThatResolveAndLower) {
+  const OpSpec& spec = *GetParam();
+  EXPECT_FALSE(spec.summary.empty());
+  EXPECT_EQ(spec.examples.size(), 2U);
+  for (const std::string_view source : spec.examples) {
+    DiagSink diags;
+    const ast::File tree = parse(source, diags);
+    const Program program = resolve(catalog(), tree, diags);
+    if (!diags.has_errors()) lower(catalog(), program, diags);
+    EXPECT_TRUE(diags.diags().empty()) << render_text(diags.sorted(), source, std::string(spec.name) + ".uc");
+    EXPECT_TRUE(uses(program, spec)) << source;
+  }
+}
+
+TEST_P(OpRow, NamesAreUnique) {
+  size_t same = 0;
+  for (const OpSpec* other : catalog().ops()) same += other->name == GetParam()->name ? 1 : 0;
+  EXPECT_EQ(same, 1U);
+}
+
+TEST_P(OpRow, HasMeaning) {
+  const OpSpec& spec = *GetParam();
+  EXPECT_TRUE(spec.is_view() || spec.is_pointwise() || spec.reference != nullptr);
+  EXPECT_TRUE(spec.is_view() || spec.is_pointwise() || spec.lower != nullptr);
+  EXPECT_FALSE(spec.is_view() && spec.infer == nullptr);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, OpRow, testing::ValuesIn(std::vector(catalog().ops().begin(), catalog().ops().end())),
+                         [](const auto& param_info) { return std::string(param_info.param->name); });
+
+TEST(AtenTargets, AreImportedByOneRowEach) {
+  std::set<std::string_view> seen;
+  for (const OpSpec* spec : catalog().ops()) {
+    for (const AtenImport& form : spec->aten) EXPECT_TRUE(seen.insert(form.target).second) << form.target;
+  }
+}
+
+}  // namespace
+}  // namespace uc
