@@ -343,7 +343,9 @@ class StepResolver {
     running_.reset();
     if (!root || !root->made_here || pending_.empty()) return std::nullopt;
     for (const OpId id : pending_) {
-      if (!fusable(*program_[id].spec)) return not_fusable(*program_[id].spec, ast);
+      const OpSpec& made = *program_[id].spec;
+      if (made.is_view() && has_memory(program_[id].in[0])) continue;
+      if (!fusable(made)) return not_fusable(made, ast);
     }
     if (!same_shape(running, root->value, ast)) return std::nullopt;
     if (is_floating(program_[root->value].dtype)) check_inner_rounding(pending_, ast.span);
@@ -372,6 +374,12 @@ class StepResolver {
 
   static bool fusable(const OpSpec& spec) {
     return (static_cast<int>(spec.place) & static_cast<int>(Place::fused)) != 0 && spec.is_pointwise();
+  }
+
+  // Read from memory that this step does not write: views of it are free.
+  bool has_memory(ValueId id) const {
+    const Value& root = program_[program_[id].root];
+    return root.kind != ValueKind::literal && (!root.def || program_[root.def].step);
   }
 
   std::optional<ValueId> not_fusable(const OpSpec& spec, const ast::Call& ast) {

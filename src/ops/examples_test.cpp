@@ -51,7 +51,8 @@ TEST_P(OpRow, HasMeaning) {
   EXPECT_FALSE(spec.is_view() && spec.infer == nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, OpRow, testing::ValuesIn(std::vector(catalog().ops().begin(), catalog().ops().end())),
+INSTANTIATE_TEST_SUITE_P(Ops, OpRow,
+                         testing::ValuesIn(std::vector(catalog().ops().begin(), catalog().ops().end())),
                          [](const auto& param_info) { return std::string(param_info.param->name); });
 
 TEST(AtenTargets, AreImportedByOneRowEach) {
