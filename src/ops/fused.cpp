@@ -45,7 +45,7 @@ bool infer_residual(InferContext& context) {
 
 constexpr std::string_view kBiasExamples[] = {
     "target sm_90a\ninput x: f16[128, 64]\nparam W: f16[256, 64]\nparam b: f16[256]\ny = linear(x, W) >> "
-    "bias(b) >> to(f16)\nreturn y\n",
+    "bias(b)\nreturn y\n",
     "target sm_90a\nprecision f16\ninput x: f32[128, 64]\nparam W: f32[256, 64]\nparam b: f32[256]\nxh = "
     "to(x, f16)\n"
     "y = linear(xh, prepack(W, f16)) >> bias(b) >> relu() >> to(f32)\nreturn y\n"};
