@@ -467,6 +467,12 @@ class StepResolver {
       diags_.add(kinds::knob_not_emitted, knob.span, reason).help = fmt::format("drop `.{}` or choose another setting", spec.name);
       return;
     }
+    if (spec.not_emitted != nullptr) {
+      if (const std::string why = spec.not_emitted(knob); !why.empty()) {
+        diags_.add(kinds::knob_not_emitted, knob.setting_spans.empty() ? knob.span : knob.setting_spans[0], why).help = "drop the knob or take the other setting";
+        return;
+      }
+    }
     step_.knobs.push_back(std::move(knob));
   }
 

@@ -21,7 +21,7 @@ struct BufferPlan {
 };
 
 /// Results go to outputs, load-phase values to packed memory, the rest to the workspace, whose space is reused as soon
-/// as the last reader has run (launches run in stream order). `scratch[i]` bytes more are kept for launch i alone.
+/// as the last reader has run (launches run in stream order).
 BufferPlan plan_buffers(const Program& program, const std::vector<Launch>& launches);
 
 }  // namespace uc

@@ -1,0 +1,57 @@
+// Back ends of SM90a: CUTLASS 3 contractions, CUDA pointwise kernels.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "catalog/backend_spec.h"
+#include "emit/cutlass3_gemm.h"
+#include "emit/map_kernel.h"
+#include "plan/gemm_model.h"
+#include "plan/map_model.h"
+
+namespace uc::backends {
+namespace {
+
+std::string gemm_refuses(const Launch& launch, const DeviceSpec&) {
+  const std::string& wanted = std::get<ContractionConfig>(launch.config).backend;
+  if (wanted != "auto" && wanted != "cutlass3") return fmt::format("`.backend({})` asks for another", wanted);
+  return cutlass3_gemm_refuses(std::get<Contraction>(launch.kernel));
+}
+
+EmittedKernel gemm_emit(const Launch& launch, const DeviceSpec&) {
+  return emit_cutlass3_gemm(std::get<Contraction>(launch.kernel), std::get<ContractionConfig>(launch.config));
+}
+
+std::string map_row_refuses(const Launch& launch, const DeviceSpec&) { return map_refuses(std::get<Map>(launch.kernel)); }
+
+EmittedKernel map_row_emit(const Launch& launch, const DeviceSpec&) {
+  return emit_map(std::get<Map>(launch.kernel), std::get<MapConfig>(launch.config));
+}
+
+constexpr size_t kContraction = 0;
+constexpr size_t kMap = 1;
+
+constexpr std::array<BackendSpec, 2> kRows{{
+    {.id = "cutlass3.contraction",
+     .kind = kContraction,
+     .archs = "sm_90a",
+     .summary = "CUTLASS 3 collectives: TMA, wgmma, persistent tiles, an epilogue visitor tree",
+     .refuses = gemm_refuses,
+     .configs = gemm_configs,
+     .model = gemm_model,
+     .emit = gemm_emit},
+    {.id = "cuda.map",
+     .kind = kMap,
+     .archs = "sm_90a",
+     .summary = "plain CUDA, whole vectors a thread",
+     .refuses = map_row_refuses,
+     .configs = map_configs,
+     .model = map_model,
+     .emit = map_row_emit},
+}};
+
+}  // namespace
+
+std::span<const BackendSpec> sm90_rows() { return kRows; }
+
+}  // namespace uc::backends

@@ -1,0 +1,91 @@
+#include "plan/choose.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "check/diags.h"
+#include "check/rule_engine.h"
+
+namespace uc {
+namespace {
+
+bool has_arch(std::string_view archs, std::string_view arch) {
+  for (const std::string_view each : split(archs, ' ')) {
+    if (each == arch || each == "*") return true;
+  }
+  return false;
+}
+
+Launch with(const Launch& launch, const Config& config) {
+  Launch out = launch;
+  out.config = config;
+  return out;
+}
+
+}  // namespace
+
+const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device, std::string* why) {
+  std::string reasons;
+  for (const BackendSpec* row : catalog.backends()) {
+    if (row->kind != launch.kernel.index() || !has_arch(row->archs, device.arch)) continue;
+    const std::string refusal = row->refuses(launch, device);
+    if (refusal.empty()) return row;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", row->id, refusal);
+  }
+  if (why != nullptr) *why = reasons.empty() ? fmt::format("no back end for {}", device.arch) : reasons;
+  return nullptr;
+}
+
+std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device, size_t limit) {
+  std::vector<RankedConfig> ranked;
+  const BackendSpec* backend = backend_for(catalog, launch, device);
+  if (backend == nullptr) return ranked;
+  for (const Config& config : backend->configs(launch, device)) {
+    const Launch candidate = with(launch, config);
+    if (!legal(catalog, program, candidate, device)) continue;
+    ranked.push_back({config, backend->model(candidate, device)});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedConfig& a, const RankedConfig& b) { return a.estimate.total_us < b.estimate.total_us; });
+  if (ranked.size() > limit) ranked.resize(limit);
+  return ranked;
+}
+
+void choose_automatic(const Catalog& catalog, const Program& program, std::vector<Launch>& launches, const DeviceSpec& device, DiagSink& diags) {
+  for (Launch& launch : launches) {
+    const Step& step = program[launch.step];
+    std::string why;
+    if (backend_for(catalog, launch, device, &why) == nullptr) {
+      diags.add(kinds::no_backend, step.span, fmt::format("no back end for {} emits this step", device.arch)).help = why;
+      continue;
+    }
+    const auto ranked = rank_configs(catalog, program, launch, device, 1);
+    if (ranked.empty()) {
+      diags.add(kinds::no_legal_choice, step.span, "no legal configuration exists with the knobs of this step").help =
+          "drop a knob, or set it to auto; `ucutlass explain UC1906`";
+      continue;
+    }
+    launch.config = ranked.front().config;
+  }
+}
+
+Program write_knobs(const Catalog& catalog, const Program& program, const std::vector<Launch>& launches) {
+  Program out = program;
+  for (const Launch& launch : launches) {
+    Step& step = out[launch.step];
+    step.knobs.clear();
+    for (const KnobSpec* spec : catalog.knobs()) {
+      if (spec->print == nullptr) continue;
+      const std::string text = spec->print(launch);
+      if (text.empty()) continue;
+      Knob knob;
+      knob.name = spec->name;
+      knob.settings.emplace_back(text);
+      step.knobs.push_back(std::move(knob));
+    }
+  }
+  return out;
+}
+
+}  // namespace uc
