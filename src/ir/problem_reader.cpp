@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "ir/graph_reader.h"
+
+namespace uc {
+namespace {
+
+constexpr std::string_view kSchema = "ucutlass.problem/1";
+
+bool has_data(const GraphTensor& tensor) {
+  return tensor.role != TensorRole::value && tensor.role != TensorRole::scalar;
+}
+
+const GraphTensor* tensor_at(const JsonAt& at, const Graph& graph, GraphTensorId& id) {
+  const auto count = static_cast<int64_t>(graph.tensors.size());
+  const int64_t index = at.integer(0, kMostElements);
+  if (at.raw() == nullptr) return nullptr;
+  if (index < count) {
+    id = GraphTensorId(static_cast<size_t>(index));
+    return &graph[id];
+  }
+  at.fail(fmt::format("there is no tensor {}; the graph has {}", index, count));
+  return nullptr;
+}
+
+void read_case_tensors(const JsonAt& at, const Graph& graph, ReducedCase& into) {
+  std::vector<bool> seen(graph.tensors.size());
+  for (size_t i = 0; i < at.size(); ++i) {
+    GraphTensorId id;
+    const GraphTensor* tensor = tensor_at(at.item(i).field("t"), graph, id);
+    if (tensor == nullptr) return;
+    if (seen[id.index()] || !has_data(*tensor)) {
+      return at.item(i).field("t").fail(fmt::format("`{}` has data twice or takes none", tensor->name));
+    }
+    seen[id.index()] = true;
+    into.tensors.emplace_back(id, read_array(at.item(i).field("data"), tensor->dtype, tensor->shape));
+  }
+  for (size_t i = 0; i < graph.tensors.size(); ++i) {
+    if (has_data(graph.tensors[i]) && !seen[i]) {
+      return at.fail(fmt::format("has no data of `{}`", graph.tensors[i].name));
+    }
+  }
+}
+
+void read_case_outputs(const JsonAt& at, const Graph& graph, ReducedCase& into) {
+  if (at.size() != graph.outputs.size()) {
+    return at.fail(fmt::format("has {} outputs, the graph {}", at.size(), graph.outputs.size()));
+  }
+  for (size_t i = 0; i < at.size(); ++i) {
+    CaseOutput output;
+    const GraphTensor* tensor = tensor_at(at.item(i).field("t"), graph, output.tensor);
+    if (tensor == nullptr) return;
+    if (output.tensor != graph.outputs[i])
+      return at.item(i).field("t").fail("is not the graph's output at this place");
+    output.data = read_array(at.item(i).field("data"), tensor->dtype, tensor->shape);
+    if (const auto wide = at.item(i).maybe("f64")) output.f64 = read_array(*wide, DType::f64, tensor->shape);
+    into.outputs.push_back(std::move(output));
+  }
+}
+
+ReducedRun read_reduced(const JsonAt& at) {
+  ReducedRun run;
+  run.scale = at.field("scale").text();
+  const JsonAt graph = at.field("graph");
+  run.graph = read_graph(graph);
+  const JsonAt cases = at.field("cases");
+  for (size_t i = 0; i < cases.size(); ++i) {
+    ReducedCase one;
+    one.seed = cases.item(i).field("seed").integer(0, INT64_MAX);
+    one.distribution = cases.item(i).field("distribution").text();
+    read_case_tensors(cases.item(i).field("tensors"), run.graph, one);
+    read_case_outputs(cases.item(i).field("outputs"), run.graph, one);
+    run.cases.push_back(std::move(one));
+  }
+  return run;
+}
+
+ProblemSource read_source(const JsonAt& at) {
+  ProblemSource source;
+  source.sha256 = at.field("sha256").text();
+  if (const auto suite = at.maybe("suite")) source.suite = suite->text();
+  if (const auto commit = at.maybe("commit")) source.commit = commit->text();
+  if (const auto level = at.maybe("level")) source.level = level->integer(0, INT32_MAX);
+  if (const auto id = at.maybe("id")) source.id = id->integer(0, INT32_MAX);
+  return source;
+}
+
+CapturedProblem read_top(const JsonAt& top) {
+  CapturedProblem problem;
+  problem.name = top.field("name").text(256);
+  problem.source = read_source(top.field("source"));
+  problem.torch_version = top.field("torch").field("version").text();
+  problem.torch_device = top.field("torch").field("device").text();
+  const JsonAt flags = top.field("flags");
+  problem.flags = {flags.field("train").boolean(), flags.field("matmul_tf32").boolean(),
+                   flags.field("cudnn_tf32").boolean()};
+  const JsonAt graph = top.field("graph");
+  problem.graph = read_graph(graph);
+  if (const auto reduced = top.maybe("reduced")) problem.reduced = read_reduced(*reduced);
+  if (const auto missing = top.maybe("reduced_missing")) problem.reduced_missing = missing->text();
+  return problem;
+}
+
+}  // namespace
+
+Result<CapturedProblem> read_problem(std::string_view text) {
+  const std::string help = "make it anew with `ucutlass capture problem.py -o FILE`";
+  auto json = parse_json(text);
+  if (!json) return fail("capture: " + json.error().message, help);
+  JsonFault fault;
+  const JsonAt top(&*json, &fault);
+  const std::string schema = top.field("schema").text();
+  if (!fault && schema != kSchema) {
+    return fail(fmt::format("capture: schema is `{}`, this version reads `{}`", schema, kSchema), help);
+  }
+  CapturedProblem problem = fault ? CapturedProblem{} : read_top(top);
+  if (fault) return fail("capture: " + fault.message, help);
+  return problem;
+}
+
+}  // namespace uc
