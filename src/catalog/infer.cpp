@@ -79,6 +79,17 @@ DType promoted_type(const Program& program, std::span<const ValueId> operands) {
   return combine(combine(tensors, numbers), literals).value_or(DType::f32);
 }
 
+DType compute_type_of(const Program& program, const Op& op) {
+  DType type = compute_type(program[op.out[0]].dtype);
+  for (const ValueId in : op.in) {
+    const Value& value = program[in];
+    const bool literal = value.kind == ValueKind::literal;
+    const DType each = !literal ? compute_type(value.dtype) : value.literal_is_int ? DType::i64 : DType::f32;
+    if (each == DType::f64 || (each == DType::f32 && type == DType::i64)) type = each;
+  }
+  return type;
+}
+
 Strides dense_like(const Shape& shape, const Strides& strides) {
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] > 1 && strides[i] == 0)

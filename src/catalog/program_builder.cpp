@@ -48,14 +48,16 @@ void settle(const Program& program, const Op& op, ValueId id, OpId def, Value& v
 }
 
 // Integers of 8 bits and f8 hold little: that a result is one is written (language.md, "Types").
-void check_said(const Program& program, const Step& step, DiagSink& diags) {
-  for (const ValueId id : step.results) {
-    const Value& value = program[id];
+void check_said(const Program& program, const Step& step, StepId id, DiagSink& diags) {
+  for (const ValueId result : step.results) {
+    const Value& value = program[result];
     if (size_bytes(value.dtype) != 1 || value.dtype == DType::boolean || !value.def) continue;
     const Op& op = program[value.def];
     if (op.spec->is_view() || op.attrs.has("dtype")) continue;
-    if (op.spec->result_type == OpSpec::ResultType::attr_dtype && program[op.in[0]].root == op.in[0])
-      continue;  // a copy
+    const OpId source = program[op.in[0]].def;
+    const bool in_memory = !source || program[source].step != id;
+    if (op.spec->result_type == OpSpec::ResultType::attr_dtype && in_memory)
+      continue;  // a copy keeps its type
     diags
         .add(kinds::result_type_unsaid, op.span,
              fmt::format("this would be stored as {} without saying so", name(value.dtype)))
@@ -123,7 +125,7 @@ std::optional<OpId> ProgramBuilder::op(const OpSpec& spec, std::vector<ValueId> 
 StepId ProgramBuilder::step(Step step) {
   const StepId id(program_.steps.size());
   for (const OpId op : ops_of(step)) program_[op].step = id;
-  check_said(program_, step, diags_);
+  check_said(program_, step, id, diags_);
   program_.steps.push_back(std::move(step));
   return id;
 }

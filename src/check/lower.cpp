@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "catalog/infer.h"
 #include "catalog/scalar_builder.h"
 #include "check/diags.h"
 
@@ -32,7 +33,7 @@ class ScalarLowering {
       if (!node) return false;
       args.push_back(*node);
     }
-    ScalarBuilder builder(catalog_, scalar_, compute_of(op));
+    ScalarBuilder builder(catalog_, scalar_, compute_type_of(program_, op));
     NodeId node = op.spec->scalar(builder, args, op.attrs);
     bind(op.out[separate ? which : 0], node);
     if (op.spec->stores) return store(op.out[0], node, op.span);
@@ -53,22 +54,10 @@ class ScalarLowering {
   }
 
  private:
-  // Arithmetic happens in the compute type of the operands' common type (language.md, "Types").
-  DType compute_of(const Op& op) const {
-    DType type = compute_type(program_[op.out[0]].dtype);
-    for (const ValueId in : op.in) {
-      const Value& value = program_[in];
-      if (value.kind == ValueKind::literal) continue;
-      const DType each = compute_type(value.dtype);
-      if (each == DType::f64 || (each == DType::f32 && type == DType::i64)) type = each;
-    }
-    return type;
-  }
-
   std::optional<NodeId> node_of(ValueId id, const Op& user) {
     if (const auto found = nodes_.find(id); found != nodes_.end()) return found->second;
     const Value& value = program_[id];
-    ScalarBuilder builder(catalog_, scalar_, value.kind == ValueKind::literal ? compute_of(user) : compute_type(value.dtype));
+    ScalarBuilder builder(catalog_, scalar_, value.kind == ValueKind::literal ? compute_type_of(program_, user) : compute_type(value.dtype));
     if (value.kind == ValueKind::literal) return builder.constant(value.literal);
     const auto view = view_of(id, user.span);
     if (!view) return std::nullopt;
