@@ -27,6 +27,7 @@ Result<std::vector<std::string>> write_artifacts(const Catalog& catalog, const C
     if (forms.cu || name == "uc_abi.h" || forms.standalone) out.emplace_back(name, support_file(name));
   }
   std::vector<std::string> names;
+  if (const auto made = files.make_folder(folder); !made) return tl::unexpected(made.error());
   for (const auto& [name, text] : out) {
     if (const auto written = files.write(folder + "/" + name, text); !written) return tl::unexpected(written.error());
     names.push_back(name);

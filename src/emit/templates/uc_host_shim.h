@@ -5,8 +5,6 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-#define __CUDACC_VER_MAJOR__ 13
-#define __CUDACC_VER_MINOR__ 0
 #define CUTLASS_ENABLE_DIRECT_CUDA_DRIVER_CALL 1
 
 static dim3 threadIdx, blockIdx, blockDim, gridDim;
@@ -45,5 +43,8 @@ template <class T, class U> T atomicMin(T* p, U) { return *p; }
 template <class T, class U, class V> T atomicCAS(T* p, U, V) { return *p; }
 namespace cutlass { namespace arch { inline int SmId() { return 0; } inline int LaneId() { return 0; } } }
 
+// Before the compiler's version is claimed: it would ask for nvcuda's fragments.
 #include "cutlass/arch/wmma.h"
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
 #endif

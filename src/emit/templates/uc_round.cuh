@@ -6,7 +6,7 @@
 #include <cuda_fp8.h>
 #include <stdint.h>
 
-#define UC_FN __host__ __device__ __forceinline__
+#include "uc_math.cuh"
 
 UC_FN float uc_round_f16(float x) { return __half2float(__float2half_rn(x)); }
 UC_FN float uc_round_bf16(float x) { return __bfloat162float(__float2bfloat16_rn(x)); }
