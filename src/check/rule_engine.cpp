@@ -1,59 +1,68 @@
 #include "check/rule_engine.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace uc {
 namespace {
 
-bool listed(std::string_view list, std::string_view word) {
-  for (const std::string_view each : split(list, ' ')) {
-    if (each == word || each == "*") return true;
-  }
-  return false;
+// The back end whose rules a launch answers to: the one it names, else the one its kind goes to.
+std::string_view backend_of(const Launch& launch) {
+  const auto* config = std::get_if<ContractionConfig>(&launch.config);
+  if (config == nullptr) return "cuda";
+  return config->backend == "auto" ? std::string_view("cutlass3") : std::string_view(config->backend);
 }
 
-// The back end that a launch of this kind goes to, as rules name it.
-std::string_view backend_of(const Launch& launch) { return std::holds_alternative<Contraction>(launch.kernel) ? "cutlass3" : "cuda"; }
+bool lists(std::string_view words, std::string_view word) {
+  if (words == "*") return true;
+  const auto parts = split(words, ' ');
+  return std::ranges::find(parts, word) != parts.end();
+}
 
 bool applies(const RuleSpec& rule, const Launch& launch, const DeviceSpec& device) {
-  return listed(rule.archs, device.arch) && listed(rule.backend, backend_of(launch));
+  return rule.check != nullptr && lists(rule.archs, device.arch) && lists(rule.backend, backend_of(launch));
 }
 
-// Where a finding points: the knob's settings when it is written, else the step.
-Span place_of_finding(const Step& step, const Finding& finding) {
-  const Knob* knob = step.knob(finding.knob);
-  if (knob == nullptr) return step.span;
-  if (knob->setting_spans.empty()) return knob->span;
-  return {knob->setting_spans.front().begin, knob->setting_spans.back().end};
+// Settings of the named knob, or the main call of the step. `on_settings`: a replacement can stand there.
+Span place_of(const Program& program, const Launch& launch, const std::string& knob_name, bool& on_settings) {
+  const Step& step = program[launch.step];
+  const Knob* knob = knob_name.empty() ? nullptr : step.knob(knob_name);
+  on_settings = knob != nullptr && !knob->setting_spans.empty();
+  if (on_settings) return {knob->setting_spans.front().begin, knob->setting_spans.back().end};
+  return step.main ? program[step.main].span : step.span;
+}
+
+Diag to_diag(const RuleSpec& rule, Finding finding, const Program& program, const Launch& launch) {
+  bool on_settings = false;
+  Diag diag;
+  diag.id = rule.id;
+  diag.slug = rule.slug;
+  diag.severity = rule.severity;
+  diag.span = place_of(program, launch, finding.knob, on_settings);
+  diag.message = std::move(finding.message);
+  diag.label = std::move(finding.label);
+  diag.help = std::move(finding.help);
+  if (on_settings) diag.replacement = std::move(finding.replacement);
+  return diag;
 }
 
 }  // namespace
 
 bool legal(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device) {
   const RuleContext context{program, launch, device};
-  for (const RuleSpec* rule : catalog.rules()) {
-    if (rule->severity == Severity::error && applies(*rule, launch, device) && rule->check(context)) return false;
-  }
-  return true;
+  return std::ranges::none_of(catalog.rules(), [&](const RuleSpec* rule) {
+    return rule->severity == Severity::error && applies(*rule, launch, device) &&
+           rule->check(context).has_value();
+  });
 }
 
-void run_rules(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device, DiagSink& diags) {
+void run_rules(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device,
+               DiagSink& diags) {
   const RuleContext context{program, launch, device};
-  const Step& step = program[launch.step];
   for (const RuleSpec* rule : catalog.rules()) {
     if (!applies(*rule, launch, device)) continue;
-    auto finding = rule->check(context);
-    if (!finding) continue;
-    Diag diag;
-    diag.id = rule->id;
-    diag.slug = rule->slug;
-    diag.severity = rule->severity;
-    diag.span = place_of_finding(step, *finding);
-    diag.message = std::move(finding->message);
-    diag.label = std::move(finding->label);
-    diag.help = std::move(finding->help);
-    if (step.knob(finding->knob) != nullptr) diag.replacement = std::move(finding->replacement);
-    diags.add(std::move(diag));
+    if (auto finding = rule->check(context)) diags.add(to_diag(*rule, std::move(*finding), program, launch));
   }
 }
 

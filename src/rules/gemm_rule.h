@@ -1,0 +1,90 @@
+#pragma once
+// Why: rules on contractions ask the same few questions: which tile, how many threads, which operand, what
+// would fit.
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+
+#include "catalog/rule_spec.h"
+#include "plan/epilogue_leaves.h"
+#include "plan/smem_model.h"
+
+// A whole program of one gemm, for the examples of rules.
+#define UC_GEMM_PROGRAM(type, knobs)                                                              \
+  "target sm_90a\ninput a: " type "[512, 512]\ninput b: " type "[512, 512]\nc = gemm(a, b)" knobs \
+  "\nreturn c\n"
+
+namespace uc::rules {
+
+using Schedule = ContractionConfig::Schedule;
+
+/// A contraction with its config, as rules see it.
+struct Gemm {
+  const RuleContext& context;
+  const Contraction& kernel;
+  const ContractionConfig& config;
+
+  bool has_tile() const { return config.tile_m != 0; }
+  bool has_cluster() const { return config.cluster_m != 0; }
+  bool has_schedule() const { return config.schedule != Schedule::automatic; }
+  bool cooperative() const { return config.schedule == Schedule::cooperative; }
+
+  /// Elements of K that one wgmma takes: 32 bytes (16 for 16-bit types, 8 for TF32).
+  int64_t k_step() const { return std::max<int64_t>(1, 32 / size_bytes(kernel.a.dtype)); }
+
+  /// The tile by itself is one that instructions and TMA boxes can make up: rules on its consequences apply.
+  bool sound_tile() const {
+    return has_tile() && config.tile_m % 64 == 0 && config.tile_n % 16 == 0 &&
+           config.tile_k % k_step() == 0 && config.tile_m <= 256 && config.tile_n <= 256;
+  }
+  /// The tile also suits the schedule.
+  bool sound_schedule() const {
+    return sound_tile() && has_schedule() && (!cooperative() || config.tile_m % 128 == 0);
+  }
+
+  /// Accumulators a thread: f32 registers.
+  static int64_t accumulators(int64_t tile_m, int64_t tile_n, bool cooperative) {
+    return tile_m * tile_n / (cooperative ? 256 : 128);
+  }
+  int64_t accumulators() const { return accumulators(config.tile_m, config.tile_n, cooperative()); }
+
+  /// The operand as the program gives it: 0 is A, 1 is B.
+  const Value& operand(size_t index) const {
+    const Program& program = context.program;
+    return program[program[program[context.launch.step].main].in[index]];
+  }
+  std::string operand_name(size_t index) const {
+    const std::string& name = operand(index).name;
+    return name.empty() ? (index == 0 ? "operand A" : "operand B") : "`" + name + "`";
+  }
+};
+
+inline std::optional<Gemm> gemm(const RuleContext& context) {
+  const Contraction* kernel = context.contraction();
+  const ContractionConfig* config = context.config();
+  if (kernel == nullptr || config == nullptr) return std::nullopt;
+  return Gemm{context, *kernel, *config};
+}
+
+inline std::string tile_text(int64_t m, int64_t n, int64_t k) { return fmt::format("{}x{}x{}", m, n, k); }
+
+/// The tile N nearest to `n` that one wide instruction divides.
+inline int64_t nearest_tile_n(int64_t n) {
+  int64_t best = 32;
+  for (const int64_t candidate : {64, 96, 128, 192, 256}) {
+    if (std::abs(candidate - n) < std::abs(best - n)) best = candidate;
+  }
+  return best;
+}
+
+/// K is contiguous in memory.
+inline bool k_major(const View& view) { return view.shape[2] == 1 || view.stride[2] == 1; }
+
+inline int64_t round_to_multiple(int64_t value, int64_t of) {
+  return std::max(of, (value + of / 2) / of * of);
+}
+inline int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace uc::rules

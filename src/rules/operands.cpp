@@ -1,0 +1,159 @@
+// Types, layouts and addresses of a contraction's operands: what tensor memory access and wgmma can read.
+// CUTLASS checks extents against a default stride and nothing else, and NDEBUG removes CuTe's assertions.
+#include <array>
+
+#include "rules/gemm_rule.h"
+
+namespace uc::rules {
+namespace {
+
+// A step before that gives the operand the layout: `x2 = to(x, row)`, or inside prepack when it depends on
+// params only.
+std::string copy_help(const Gemm& g, size_t index, std::string_view settings) {
+  const Value& value = g.operand(index);
+  const std::string name = value.name.empty() ? "x" : value.name;
+  if (value.params_only)
+    return fmt::format("`prepack(to({}, {}))` in place of {}", name, settings, g.operand_name(index));
+  return fmt::format("a step before: `{0}_2 = to({0}, {1})`", name, settings);
+}
+
+std::optional<Math> math_of(DType type) {
+  switch (type) {
+    case DType::f16: return Math::f16;
+    case DType::bf16: return Math::bf16;
+    case DType::f32: return Math::tf32;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<Finding> math_operands(const RuleContext& context) {
+  const auto g = gemm(context);
+  if (!g) return std::nullopt;
+  const Math math = g->kernel.math;
+  if (math != Math::tf32 && math != Math::f16 && math != Math::bf16) return std::nullopt;
+  if (math_of(g->kernel.a.dtype) == math) return std::nullopt;
+  const std::string_view type = math == Math::tf32 ? "f32" : name(math);
+  return Finding{
+      "math",
+      fmt::format("`{}` multiplies {} operands; these are {}", name(math), type, name(g->kernel.a.dtype)),
+      fmt::format("needs {}", type),
+      fmt::format("convert in a step before, `to(..., {})`, or `.math(auto)`", type), "auto"};
+}
+
+std::optional<Finding> k_major_operands(const RuleContext& context) {
+  const auto g = gemm(context);
+  if (!g || size_bytes(g->kernel.a.dtype) == 2 || g->kernel.math != Math::tf32) return std::nullopt;
+  for (const size_t index : {size_t{0}, size_t{1}}) {
+    if (k_major(index == 0 ? g->kernel.a : g->kernel.b)) continue;
+    const bool last_is_unit = g->operand(index).stride.back() == 1;
+    return Finding{index == 0 ? "a" : "b",
+                   fmt::format("{} has its {} contiguous; tf32 multiplies operands whose K is contiguous",
+                               g->operand_name(index), index == 0 ? "M" : "N"),
+                   "K is not contiguous", copy_help(*g, index, last_is_unit ? "col" : "row"), ""};
+  }
+  return std::nullopt;
+}
+
+bool off(int64_t elements, DType type) { return elements * size_bytes(type) % 16 != 0; }
+
+std::optional<Finding> operand_stride(const RuleContext& context) {
+  const auto g = gemm(context);
+  if (!g) return std::nullopt;
+  for (const size_t index : {size_t{0}, size_t{1}}) {
+    const View& view = index == 0 ? g->kernel.a : g->kernel.b;
+    const int64_t stride = k_major(view) ? view.stride[1] : view.stride[2];
+    if (!off(stride, view.dtype) && !off(view.offset, view.dtype)) continue;
+    const int64_t multiple = 16 / size_bytes(view.dtype);
+    return Finding{
+        index == 0 ? "a" : "b",
+        fmt::format(
+            "rows of {} start every {} bytes{}, and TMA reads at multiples of 16", g->operand_name(index),
+            stride * size_bytes(view.dtype),
+            view.offset == 0 ? "" : fmt::format(", at byte {}", view.offset * size_bytes(view.dtype))),
+        fmt::format("not a multiple of {} elements", multiple),
+        copy_help(*g, index, fmt::format("row, pitch={}", multiple)), ""};
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> operand_batch_stride(const RuleContext& context) {
+  const auto g = gemm(context);
+  if (!g) return std::nullopt;
+  for (const size_t index : {size_t{0}, size_t{1}}) {
+    const View& view = index == 0 ? g->kernel.a : g->kernel.b;
+    const int64_t stride = k_major(view) ? view.stride[1] : view.stride[2];
+    if (view.shape[0] == 1 || off(stride, view.dtype) || !off(view.stride[0], view.dtype)) continue;
+    return Finding{index == 0 ? "a" : "b",
+                   fmt::format("matrices of {} start every {} bytes, and TMA reads at multiples of 16",
+                               g->operand_name(index), view.stride[0] * size_bytes(view.dtype)),
+                   "batch stride", copy_help(*g, index, "row"), ""};
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<RuleSpec, 4> kRows{{
+    {.id = "UC2301",
+     .slug = "math-operands",
+     .summary = "`f16` multiplies f16 operands, `bf16` bf16 ones, `tf32` f32 ones.",
+     .rationale = "wgmma takes both operands in one 16-bit type or as tf32; nothing converts on the way.",
+     .source = "PTX ISA, wgmma.mma_async types; CUTLASS 4.2 cute/arch/mma_sm90.hpp ss_op_selector",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .check = math_operands,
+     .bad_example = "target sm_90a\nprecision f16\ninput a: f32[512, 512]\ninput b: f32[512, 512] @col\n"
+                    "c = gemm(a, b).math(f16)\nreturn c\n",
+     .good_example = "target sm_90a\nprecision f16\ninput a: f32[512, 512]\ninput b: f32[512, 512] @col\n"
+                     "a2, b2 = to(a, b, f16)\nc = gemm(a2, b2).math(f16) >> to(f32)\nreturn c\n"},
+    {.id = "UC2302",
+     .slug = "k-major",
+     .summary = "Operands multiplied as tf32 have K contiguous.",
+     .rationale = "wgmma transposes 16-bit operands only. CUTLASS goes through registers for the others, "
+                  "with an epilogue "
+                  "that fuses nothing; with a TMA epilogue its results are wrong, and nothing says so.",
+     .source = "PTX ISA, wgmma.mma_async (imm-trans); wrong numbers confirmed on an H200 with tf32 row x row",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .check = k_major_operands,
+     .bad_example = "target sm_90a\nprecision tf32\ninput a: f32[512, 512]\ninput b: f32[512, 512]\nc = "
+                    "gemm(a, b)\nreturn c\n",
+     .good_example =
+         "target sm_90a\nprecision tf32\ninput a: f32[512, 512]\ninput b: f32[512, 512]\nb_2 = to(b, col)\n"
+         "c = gemm(a, b_2)\nreturn c\n"},
+    {.id = "UC2303",
+     .slug = "operand-stride",
+     .summary = "Rows of A and B start at multiples of 16 bytes.",
+     .rationale =
+         "TMA reads at 16-byte addresses and strides; can_implement looks at extents only, so a real leading "
+         "dimension passes unchecked.",
+     .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides); CUTLASS 4.2 "
+               "sm90_mma_tma_gmma_ss_warpspecialized.hpp:244",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .check = operand_stride,
+     .bad_example =
+         "target sm_90a\ninput a: f16[512, 100]\ninput b: f16[100, 512]\nc = gemm(a, b)\nreturn c\n",
+     .good_example =
+         "target sm_90a\ninput a: f16[512, 100]\ninput b: f16[100, 512]\na_2 = to(a, row, pitch=8)\n"
+         "c = gemm(a_2, b)\nreturn c\n"},
+    {.id = "UC2304",
+     .slug = "operand-batch-stride",
+     .summary = "Matrices of a batch start at multiples of 16 bytes.",
+     .rationale = "The batch is a dimension of the TMA descriptor, and its stride has the same granularity.",
+     .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides)",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .check = operand_batch_stride,
+     .bad_example = "target sm_90a\ninput a: f16[4, 128, 128] @strides(16388, 128, 1)\ninput b: f16[4, 128, "
+                    "128]\nc = gemm(a, b)\n"
+                    "return c\n",
+     .good_example = "target sm_90a\ninput a: f16[4, 128, 128] @strides(16392, 128, 1)\ninput b: f16[4, 128, "
+                     "128]\nc = gemm(a, b)\n"
+                     "return c\n"},
+}};
+
+}  // namespace
+
+std::span<const RuleSpec> operands_rows();
+std::span<const RuleSpec> operands_rows() { return kRows; }
+
+}  // namespace uc::rules
