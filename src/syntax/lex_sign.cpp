@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
@@ -67,6 +68,12 @@ constexpr std::array kForeign{
     Foreign{"~", Tok::minus, "for masks: `where(a, 0, 1)`"}};
 
 }  // namespace
+
+Tok sign_token(std::string_view text) {
+  const auto found =
+      std::find_if(kSigns.begin(), kSigns.end(), [text](const Spelling& sign) { return sign.text == text; });
+  return found == kSigns.end() ? Tok::invalid : found->kind;
+}
 
 void Lexer::sign() {
   const std::string_view rest = source_.substr(at_);

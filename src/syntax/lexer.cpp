@@ -1,6 +1,6 @@
 #include "syntax/lexer.h"
 
-#include <array>
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -25,6 +25,7 @@ Lexed Lexer::run() {
 }
 
 void Lexer::next() {
+  reported_ = false;
   const char c = peek();
   if (c == '\n') return newline();
   if (c == ' ' || c == '\t' || c == '\r') {
@@ -61,6 +62,7 @@ void Lexer::push(Tok kind, size_t begin) {
   const bool continues = kind == Tok::dot || kind == Tok::chain || join_ ||
                          (!out_.tokens.empty() && out_.tokens.back().kind == Tok::chain);
   token.breaks = force_break_ || kind == Tok::end || (line_start_ && !continues);
+  token.reported = reported_;
   out_.tokens.push_back(token);
   line_start_ = force_break_ = join_ = false;
 }
@@ -97,7 +99,7 @@ bool Lexer::word_follows() const {
   if (done()) return false;
   if (static_cast<unsigned char>(peek()) < 0x80) return is_word(peek());
   const CodePoint point = decode(source_, at_);
-  return point.valid && ascii_sign(point.code).empty() && !is_space(point.code);
+  return point.valid && ascii_sign(point.code).empty() && !is_symbol(point.code) && !is_space(point.code);
 }
 
 // Letters, digits and letters beyond ASCII; true when there was one of the last.
@@ -204,29 +206,21 @@ void Lexer::beyond_ascii() {
   const size_t begin = at_;
   const std::string_view sign = ascii_sign(point.code);
   if (sign == "\"") return smart_quoted(point.length);
-  if (sign.empty() && !is_space(point.code)) return word();
+  if (sign.empty() && !is_symbol(point.code) && !is_space(point.code)) return word();
   at_ += point.length;
-  auto& diag = error(kinds::unexpected_character, begin,
-                     is_space(point.code) ? fmt::format("a space that is not ASCII, U+{:04X}", point.code)
-                                          : fmt::format("`{}` is not the ASCII `{}`", text(begin), sign));
-  diag.replacement = is_space(point.code) ? std::string_view(" ") : sign;
-  diag.help = is_space(point.code) ? "use a plain space" : fmt::format("`{}`", sign);
-  constexpr std::array kTokens{std::pair{"*", Tok::star},          std::pair{"-", Tok::minus},
-                               std::pair{"/", Tok::slash},         std::pair{"!=", Tok::not_equal},
-                               std::pair{"<=", Tok::less_equal},   std::pair{">=", Tok::greater_equal},
-                               std::pair{">>", Tok::chain},        std::pair{"(", Tok::open_paren},
-                               std::pair{")", Tok::close_paren},   std::pair{"[", Tok::open_bracket},
-                               std::pair{"]", Tok::close_bracket}, std::pair{"{", Tok::open_brace},
-                               std::pair{"}", Tok::close_brace},   std::pair{",", Tok::comma},
-                               std::pair{":", Tok::colon},         std::pair{"=", Tok::assign},
-                               std::pair{"+", Tok::plus},          std::pair{"<", Tok::less},
-                               std::pair{">", Tok::greater},       std::pair{".", Tok::dot},
-                               std::pair{"..", Tok::range}};
-  if (is_space(point.code)) return;
-  for (const auto& [ascii, kind] : kTokens) {
-    if (sign == ascii) return push(kind, begin);
+  if (is_space(point.code)) {
+    auto& diag = error(kinds::unexpected_character, begin,
+                       fmt::format("a space that is not ASCII, U+{:04X}", point.code));
+    diag.help = "use a plain space";
+    diag.replacement = " ";
+    return;
   }
-  push(Tok::invalid, begin);
+  auto& diag = error(kinds::unexpected_character, begin,
+                     sign.empty() ? fmt::format("`{}` has no meaning", text(begin))
+                                  : fmt::format("`{}` is not the ASCII `{}`", text(begin), sign));
+  diag.help = sign.empty() ? "remove it" : fmt::format("`{}`", sign);
+  diag.replacement = sign;
+  push(sign_token(sign), begin);
 }
 
 void Lexer::bad_bytes() {

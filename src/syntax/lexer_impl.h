@@ -11,6 +11,9 @@ inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 inline bool is_word(char c) { return is_digit(c) || is_letter(c); }
 
+/// The token that `sign` spells, or invalid.
+Tok sign_token(std::string_view sign);
+
 class Lexer {
  public:
   Lexer(std::string_view source, Reporter& report) : source_(source), report_(report) {}
@@ -23,6 +26,7 @@ class Lexer {
     return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
   }
   Diag& error(const DiagKind& kind, size_t begin, std::string message) {
+    reported_ = true;
     return report_.add(kind, span(begin, at_), std::move(message));
   }
   std::string_view text(size_t begin) const { return source_.substr(begin, at_ - begin); }
@@ -67,6 +71,7 @@ class Lexer {
   bool line_start_ = true;
   bool force_break_ = false;  ///< after `;`
   bool join_ = false;         ///< after a `\` at the end of a line
+  bool reported_ = false;     ///< an error about the token being read
 };
 
 }  // namespace uc::syntax

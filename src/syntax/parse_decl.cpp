@@ -48,7 +48,7 @@ void Parser::dim() {
 }
 
 void Parser::bad_dim(std::string_view wanted, std::string_view help) {
-  if (kind() == Tok::invalid) {
+  if (reported()) {
     panic_ = true;
     return;
   }
@@ -84,7 +84,7 @@ void Parser::decl() {
 }
 
 void Parser::bad_decl(std::string message, std::string help) {
-  if (kind() == Tok::invalid) {
+  if (reported()) {
     panic_ = true;
     return;
   }
@@ -154,7 +154,7 @@ std::vector<ast::Size> Parser::sizes() {
       break;
     }
   }
-  close("`,` or `]`");
+  close("`,` or `]`", "sizes are separated by commas");
   return out;
 }
 
@@ -180,7 +180,7 @@ ast::Size Parser::size() {
 
 // Says what is wrong with a size, from the text up to the next comma or bracket.
 void Parser::bad_size(size_t first) {
-  if (kind() == Tok::invalid || kind() == Tok::end || begins_statement(at_) || (at_closer() && at_ > first))
+  if (reported() || kind() == Tok::end || begins_statement(at_) || (at_closer() && at_ > first))
     return unexpected("`,` or `]`");
   while (kind() != Tok::comma && !at_closer() && kind() != Tok::end && !begins_statement(at_)) advance();
   const Span span{lexed_.tokens[first].span.begin,

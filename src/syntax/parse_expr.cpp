@@ -27,8 +27,8 @@ class Level {
 
 }  // namespace
 
-void Parser::too_deep() {
-  give_up(kinds::too_deep, token().span, "this expression is too deep",
+void Parser::too_deep(Span span) {
+  give_up(kinds::too_deep, span, "this expression is too deep",
           "at most 200 levels, or operands in a row; make parts of it steps of their own");
 }
 
@@ -36,7 +36,7 @@ Sub Parser::binary(Sub left, Sub right, Span op) {
   if (panic_ || !left.expr || !right.expr) return {};
   Sub out;
   out.height = std::max(left.height, right.height) + 1;
-  if (out.height > kDeepest) return too_deep(), Sub{};
+  if (out.height > kDeepest) return too_deep(op), Sub{};
   out.expr = std::make_unique<ast::Expr>();
   out.expr->kind = ast::Expr::Kind::binary;
   out.expr->text = text(op);
@@ -50,7 +50,7 @@ Sub Parser::binary(Sub left, Sub right, Span op) {
 
 Sub Parser::expr() {
   const Level level(level_);
-  if (level.too_deep()) return too_deep(), Sub{};
+  if (level.too_deep()) return too_deep(token().span), Sub{};
   Sub left = sum();
   if (panic_ || !is_comparison(kind())) return left;
   const Span op = token().span;
@@ -90,22 +90,24 @@ Sub Parser::prod() {
 }
 
 Sub Parser::unary() {
-  const Level level(level_);
-  if (level.too_deep()) return too_deep(), Sub{};
   if (kind() == Tok::minus) return negation();
   Sub left = atom();
   if (panic_ || kind() != Tok::power) return left;
+  const Level level(level_);
   const Span op = token().span;
+  if (level.too_deep()) return too_deep(op), Sub{};
   advance();
   return binary(std::move(left), unary(), op);
 }
 
 Sub Parser::negation() {
+  const Level level(level_);
   const size_t first = at_;
+  if (level.too_deep()) return too_deep(token().span), Sub{};
   advance();
   Sub inner = unary();
   if (panic_ || !inner.expr) return {};
-  if (inner.height + 1 > kDeepest) return too_deep(), Sub{};
+  if (inner.height + 1 > kDeepest) return too_deep(token().span), Sub{};
   Sub out;
   out.height = inner.height + 1;
   out.expr = std::make_unique<ast::Expr>();
@@ -196,7 +198,7 @@ void Parser::no_operand() {
     return unexpected("an expression", "a list stands only as an argument: `permute(x, [0, 2, 1])`");
   if (now == Tok::comma && before().kind == Tok::comma)
     return unexpected("an argument", "one comma between two arguments");
-  unexpected("an expression");
+  unexpected("an expression", "an expression is a number, a name, a call, or one in brackets");
 }
 
 Sub Parser::parenthesised() {
@@ -207,7 +209,7 @@ Sub Parser::parenthesised() {
     give_up(kinds::unexpected_token, token().span, "there are no tuples",
             "a list is `[a, b]`; several results have names on the left: `a, b = ...`");
   }
-  close("`)`");
+  close("`)`", "an operator stands between two operands");
   if (out.expr) out.expr->span = since(first);
   return out;
 }
@@ -219,7 +221,7 @@ Sub Parser::call_operand() {
   out.height = tallest_ + 1;
   tallest_ = outer;
   if (panic_) return {};
-  if (out.height > kDeepest) return too_deep(), Sub{};
+  if (out.height > kDeepest) return too_deep(token().span), Sub{};
   out.expr = std::make_unique<ast::Expr>();
   out.expr->kind = ast::Expr::Kind::call;
   out.expr->span = read.span;
@@ -245,7 +247,7 @@ std::vector<ast::Arg> Parser::args() {
     advance();
     if (kind() == Tok::close_paren) trailing_comma();
   }
-  close("`,` or `)`");
+  close("`,` or `)`", "arguments are separated by commas");
   return out;
 }
 
@@ -307,7 +309,7 @@ std::unique_ptr<ast::List> Parser::list() {
   auto out = std::make_unique<ast::List>();
   const size_t first = at_;
   if (level.too_deep()) {
-    too_deep();
+    too_deep(token().span);
     return out;
   }
   open();
@@ -318,11 +320,11 @@ std::unique_ptr<ast::List> Parser::list() {
     advance();
     if (kind() == Tok::close_bracket) trailing_comma();
   }
-  close("`,` or `]`");
+  close("`,` or `]`", "items are separated by commas");
   const uint32_t height = tallest_ + 1;
   tallest_ = outer;
   raise(height);
-  if (height > kDeepest && !panic_) too_deep();
+  if (height > kDeepest && !panic_) too_deep(token().span);
   out->span = since(first);
   return out;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <span>
 
 #include "base/text.h"
 #include "syntax/diags.h"
@@ -9,8 +10,8 @@
 namespace uc::syntax {
 namespace {
 
-constexpr std::array<std::string_view, 8> kKeywords{"target", "precision", "name",   "dim",
-                                                    "input",  "param",     "scalar", "return"};
+constexpr std::array<std::string_view, 8> kKeywords{"input",     "param", "scalar", "target",
+                                                    "precision", "name",  "dim",    "return"};
 
 constexpr std::array<std::string_view, 18> kControl{"if",   "else", "elif",     "for",    "while", "def",
                                                     "fn",   "func", "function", "import", "from",  "class",
@@ -25,7 +26,7 @@ bool is_keyword(std::string_view word) {
 }
 
 void Parser::statement() {
-  if (kind() == Tok::invalid) {
+  if (reported()) {
     panic_ = true;
     return;
   }
@@ -122,7 +123,8 @@ void Parser::unknown_word() {
     std::string lower(word);
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    diag.replacement = nearest(lower, kKeywords);
+    const std::span<const std::string_view> keywords(kKeywords);
+    diag.replacement = nearest(lower, kind(2) == Tok::colon ? keywords.first(3) : keywords.last(5));
     diag.help = diag.replacement.empty() ? std::string(kinds::not_a_statement.summary)
                                          : fmt::format("did you mean `{}`?", diag.replacement);
     panic_ = true;
@@ -136,7 +138,7 @@ void Parser::unknown_word() {
     return;
   }
   if (is_keyword(word)) return keyword_statement();
-  if (next == Tok::invalid) {
+  if (next == Tok::invalid || token(1).reported) {
     panic_ = true;
     return;
   }
@@ -163,7 +165,7 @@ void Parser::header() {
   } else if (kind() == Tok::name) {
     header.value = name();
     file_.statements.emplace_back(std::move(header));
-  } else if (kind() == Tok::invalid) {
+  } else if (reported()) {
     panic_ = true;
   } else {
     const std::string_view example = header.keyword.text == "target"      ? "target sm_90a"
@@ -194,7 +196,7 @@ void Parser::result() {
 }
 
 void Parser::bad_result(size_t first) {
-  if (kind() == Tok::invalid) {
+  if (reported()) {
     panic_ = true;
     return;
   }

@@ -66,7 +66,7 @@ ast::Knob Parser::knob() {
   advance();
   const size_t first = at_;
   if (kind() != Tok::name) {
-    if (kind() == Tok::invalid) {
+    if (reported()) {
       panic_ = true;
     } else {
       give_up(kinds::knob_form, kind() == Tok::newline ? gap() : token().span,
@@ -75,7 +75,7 @@ ast::Knob Parser::knob() {
     return knob;
   }
   knob.name = name();
-  if (kind() == Tok::invalid) panic_ = true;
+  if (reported()) panic_ = true;
   if (!panic_ && kind() != Tok::open_paren) no_settings(knob.name);
   if (panic_ || kind() != Tok::open_paren) return knob;
   open();
@@ -86,7 +86,7 @@ ast::Knob Parser::knob() {
     if (kind() == Tok::close_paren) trailing_comma();
   }
   if (!panic_ && !at_closer() && kind() != Tok::end && !begins_statement(at_)) bad_setting();
-  close("`,` or `)`");
+  close("`,` or `)`", "settings are separated by commas");
   knob.span = since(first);
   return knob;
 }
@@ -117,7 +117,7 @@ ast::Setting Parser::setting() {
       }
     }
     if (!panic_ && !at_closer() && kind() != Tok::end) bad_setting();
-    close("`,` or `}`");
+    close("`,` or `}`", "the settings of a set are separated by commas");
   } else {
     setting.literals.push_back(literal());
   }
@@ -146,7 +146,7 @@ ast::Literal Parser::literal() {
 // Says what is wrong with a setting; the token is the first that does not fit.
 void Parser::bad_setting() {
   const Tok now = kind();
-  if (now == Tok::invalid || now == Tok::end || begins_statement(at_) || at_closer() || now == Tok::comma) {
+  if (reported() || now == Tok::end || begins_statement(at_) || at_closer() || now == Tok::comma) {
     return unexpected("a setting", "an integer, a float, a tile such as 128x256x64, a name, or a set {a, b}");
   }
   const bool product =
@@ -203,8 +203,9 @@ void Parser::chain_link(ast::Step& step) {
     }
     return;
   }
-  if (kind() == Tok::invalid || kind() == Tok::newline)
-    return unexpected("a call behind `>>`", "`>> relu()`");
+  if (kind() == Tok::newline || begins_statement(at_)) {
+    return give_up(kinds::unexpected_token, gap(), "nothing follows `>>`", "`>> relu()`, or drop the `>>`");
+  }
   const bool bare =
       kind() == Tok::name && (kind(1) == Tok::newline || kind(1) == Tok::chain || kind(1) == Tok::dot);
   if (!bare) return chain_expression();

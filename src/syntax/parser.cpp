@@ -75,7 +75,7 @@ void Parser::give_up(const DiagKind& kind, Span span, std::string message, std::
 void Parser::unexpected(std::string_view wanted, std::string_view help) {
   if (panic_) return;
   const Tok now = kind();
-  if (now == Tok::invalid) {
+  if (reported()) {
     panic_ = true;  // the lexer has spoken
   } else if (!open_.empty() && (now == Tok::end || begins_statement(at_))) {
     unclosed();
@@ -147,13 +147,13 @@ bool Parser::at_closer() const {
   return now == Tok::close_paren || now == Tok::close_bracket || now == Tok::close_brace;
 }
 
-void Parser::close(std::string_view wanted) {
+void Parser::close(std::string_view wanted, std::string_view help) {
   if (panic_) return;
   const Tok opener = lexed_.tokens[open_.back()].kind;
   const Tok closer = opener == Tok::open_paren     ? Tok::close_paren
                      : opener == Tok::open_bracket ? Tok::close_bracket
                                                    : Tok::close_brace;
-  if (!at_closer()) return unexpected(wanted);
+  if (!at_closer()) return missing_comma(wanted, help);
   if (kind() != closer) {
     auto& diag = error(kinds::stray_bracket, token().span,
                        fmt::format("{} cannot close {}", spelling(kind()), spelling(opener)));
@@ -162,6 +162,18 @@ void Parser::close(std::string_view wanted) {
   }
   open_.pop_back();
   advance();
+}
+
+// `f(x w)`.
+void Parser::missing_comma(std::string_view wanted, std::string_view help) {
+  const Tok now = kind();
+  const bool item = now == Tok::name || now == Tok::integer || now == Tok::real;
+  if (!item || reported() || begins_statement(at_) || wanted == "`)`") return unexpected(wanted, help);
+  auto& diag =
+      error(kinds::unexpected_token, token().span, fmt::format("expected {}, found {}", wanted, found()));
+  diag.help = help;
+  diag.replacement = fmt::format(", {}", text());
+  panic_ = true;
 }
 
 void Parser::drop_stray_closers() {

@@ -57,6 +57,8 @@ class Parser {
   /// Gives up because `wanted` was expected; in silence when the lexer reported the token.
   void unexpected(std::string_view wanted, std::string_view help = {});
   std::string found() const;
+  /// The token is one that the lexer reported: what it breaks is not worth a second error.
+  bool reported() const { return kind() == Tok::invalid || (kind() != Tok::newline && token().reported); }
   void unclosed();
   void expect(Tok wanted, std::string_view words, std::string_view help = {});
   bool begins_statement(size_t index) const;
@@ -64,7 +66,9 @@ class Parser {
 
   // ---- brackets
   void open();
-  void close(std::string_view wanted);  ///< a closer of another kind is reported and taken
+  void close(std::string_view wanted,
+             std::string_view help = {});  ///< a closer of another kind is reported and taken
+  void missing_comma(std::string_view wanted, std::string_view help);
   bool at_closer() const;
   void drop_stray_closers();
   void skip_brackets();
@@ -123,7 +127,7 @@ class Parser {
   Sub binary(Sub left, Sub right, Span op);
   void no_operand();
   void member(const ast::Expr& of);
-  void too_deep();
+  void too_deep(Span span);
   ast::Call call();
   std::vector<ast::Arg> args();
   ast::Arg arg();

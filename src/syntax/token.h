@@ -51,6 +51,7 @@ struct Token {
   uint32_t column = 0;      ///< bytes from the start of its line
   bool line_start = false;  ///< the first token of its line
   bool breaks = false;      ///< outside brackets a new statement begins here
+  bool reported = false;    ///< the lexer found fault with it
 };
 
 struct Lexed {

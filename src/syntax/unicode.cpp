@@ -13,15 +13,15 @@ struct Sign {
 };
 
 constexpr std::array kSigns{
-    Sign{0x00ab, "<<"}, Sign{0x00b7, "*"},  Sign{0x00bb, ">>"}, Sign{0x00d7, "*"},  Sign{0x00f7, "/"},
-    Sign{0x2010, "-"},  Sign{0x2011, "-"},  Sign{0x2012, "-"},  Sign{0x2013, "-"},  Sign{0x2014, "-"},
-    Sign{0x2018, "\""}, Sign{0x2019, "\""}, Sign{0x201c, "\""}, Sign{0x201d, "\""}, Sign{0x201e, "\""},
-    Sign{0x2026, ".."}, Sign{0x2190, "="},  Sign{0x2192, ">>"}, Sign{0x2212, "-"},  Sign{0x2215, "/"},
-    Sign{0x2217, "*"},  Sign{0x2219, "*"},  Sign{0x226b, ">>"}, Sign{0x22c5, "*"},  Sign{0x2260, "!="},
-    Sign{0x2264, "<="}, Sign{0x2265, ">="}, Sign{0xff08, "("},  Sign{0xff09, ")"},  Sign{0xff0a, "*"},
-    Sign{0xff0b, "+"},  Sign{0xff0c, ","},  Sign{0xff0d, "-"},  Sign{0xff0e, "."},  Sign{0xff0f, "/"},
-    Sign{0xff1a, ":"},  Sign{0xff1c, "<"},  Sign{0xff1d, "="},  Sign{0xff1e, ">"},  Sign{0xff3b, "["},
-    Sign{0xff3d, "]"},  Sign{0xff5b, "{"},  Sign{0xff5d, "}"}};
+    Sign{0x00b7, "*"},  Sign{0x00bb, ">>"}, Sign{0x00d7, "*"},  Sign{0x00f7, "/"},  Sign{0x2010, "-"},
+    Sign{0x2011, "-"},  Sign{0x2012, "-"},  Sign{0x2013, "-"},  Sign{0x2014, "-"},  Sign{0x2018, "\""},
+    Sign{0x2019, "\""}, Sign{0x201c, "\""}, Sign{0x201d, "\""}, Sign{0x201e, "\""}, Sign{0x2026, ".."},
+    Sign{0x2190, "="},  Sign{0x2192, ">>"}, Sign{0x2212, "-"},  Sign{0x2215, "/"},  Sign{0x2217, "*"},
+    Sign{0x2219, "*"},  Sign{0x226b, ">>"}, Sign{0x22c5, "*"},  Sign{0x2260, "!="}, Sign{0x2264, "<="},
+    Sign{0x2265, ">="}, Sign{0xff08, "("},  Sign{0xff09, ")"},  Sign{0xff0a, "*"},  Sign{0xff0b, "+"},
+    Sign{0xff0c, ","},  Sign{0xff0d, "-"},  Sign{0xff0e, "."},  Sign{0xff0f, "/"},  Sign{0xff1a, ":"},
+    Sign{0xff1c, "<"},  Sign{0xff1d, "="},  Sign{0xff1e, ">"},  Sign{0xff3b, "["},  Sign{0xff3d, "]"},
+    Sign{0xff5b, "{"},  Sign{0xff5d, "}"}};
 
 constexpr std::array kGreek{
     Sign{0x03b1, "alpha"}, Sign{0x03b2, "beta"},   Sign{0x03b3, "gamma"}, Sign{0x03b4, "delta"},
@@ -60,6 +60,14 @@ CodePoint decode(std::string_view text, size_t at) {
 
 std::string_view ascii_sign(uint32_t code) { return find(kSigns, code); }
 std::string_view greek_name(uint32_t code) { return find(kGreek, code); }
+
+bool is_symbol(uint32_t code) {
+  const bool latin = code >= 0xa1 && code <= 0xbf && code != 0xaa && code != 0xb5 && code != 0xba;
+  const bool wide = (code >= 0xff01 && code <= 0xff0f) || (code >= 0xff1a && code <= 0xff20) ||
+                    (code >= 0xff3b && code <= 0xff40);
+  return latin || wide || (code >= 0x2010 && code <= 0x2bff) || (code >= 0x3001 && code <= 0x3004) ||
+         code >= 0x1f000;
+}
 
 bool is_space(uint32_t code) {
   return code == 0xa0 || (code >= 0x2000 && code <= 0x200d) || code == 0x2028 || code == 0x2029 ||

@@ -20,6 +20,9 @@ std::string_view ascii_sign(uint32_t code);
 /// The ASCII name of a Greek letter ("alpha"), or "".
 std::string_view greek_name(uint32_t code);
 
+/// Punctuation, an arrow, a mathematical sign, an emoji: no part of a name in any script.
+bool is_symbol(uint32_t code);
+
 bool is_space(uint32_t code);  ///< a space beyond ASCII, or of no width
 
 }  // namespace uc::syntax

@@ -1,0 +1,2 @@
+# expect: UC1032 at 2:8
+return (a, b)

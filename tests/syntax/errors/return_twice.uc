@@ -1,0 +1,3 @@
+# expect: UC1031 at 3:1
+return y
+return z
