@@ -121,10 +121,10 @@ void Lexer::number() {
     ++at_;
     const std::string whole(text(begin));
     if (exponent_follows(0)) fraction_and_exponent();
-    auto& diag =
-        error(kinds::number_point, begin, fmt::format("`{}` has no digit behind its point", text(begin)));
+    auto& diag = error(kinds::number_point, begin,
+                       fmt::format("`{}` has no digit behind its point", shown(text(begin))));
     diag.replacement = whole + "0" + std::string(text(begin).substr(whole.size()));
-    diag.help = fmt::format("`{}`", diag.replacement);
+    diag.help = fmt::format("`{}`", shown(diag.replacement));
     kind = Tok::real;
   } else {
     finish_number(kind, begin);
@@ -134,10 +134,9 @@ void Lexer::number() {
 
 void Lexer::running_on(size_t begin) {
   while (word_follows() || (peek() == '.' && is_digit(peek(1)))) at_ += decode(source_, at_).length;
-  auto& diag =
-      error(kinds::number_suffix, begin, fmt::format("`{}` is not a number", text(begin).substr(0, 64)));
+  auto& diag = error(kinds::number_suffix, begin, fmt::format("`{}` is not a number", shown(text(begin))));
   diag.replacement = meant(text(begin));
-  diag.help = !diag.replacement.empty() ? fmt::format("`{}`", diag.replacement)
+  diag.help = !diag.replacement.empty() ? fmt::format("`{}`", shown(diag.replacement))
               : is_letter(text(begin).back())
                   ? "a number ends before the first letter; a name begins with a letter"
                   : "numbers are 12, 0.5, 1e-5; a tile is 128x256x64";
@@ -155,10 +154,10 @@ void Lexer::leading_point() {
   }
   fraction_and_exponent();
   if (word_follows()) return running_on(begin), push(Tok::real, begin);
-  auto& diag =
-      error(kinds::number_point, begin, fmt::format("`{}` has no digit before its point", text(begin)));
+  auto& diag = error(kinds::number_point, begin,
+                     fmt::format("`{}` has no digit before its point", shown(text(begin))));
   diag.replacement = "0" + std::string(text(begin));
-  diag.help = fmt::format("`{}`", diag.replacement);
+  diag.help = fmt::format("`{}`", shown(diag.replacement));
   push(Tok::real, begin);
 }
 
@@ -168,14 +167,13 @@ void Lexer::finish_number(Tok kind, size_t begin) {
   const auto parts = split(kind == Tok::tile ? whole : integer, 'x');
   for (const std::string_view part : parts) {
     if (part.size() > 1 && part.front() == '0') {
-      auto& diag =
-          error(kinds::leading_zero, begin, fmt::format("`{}` has a leading zero", whole.substr(0, 64)));
+      auto& diag = error(kinds::leading_zero, begin, fmt::format("`{}` has a leading zero", shown(whole)));
       diag.replacement = without_leading_zeros(whole);
-      diag.help = fmt::format("`{}`", std::string_view(diag.replacement).substr(0, 64));
+      diag.help = fmt::format("`{}`", shown(diag.replacement));
       return;
     }
     if (kind == Tok::tile && part == "0") {
-      error(kinds::number_suffix, begin, fmt::format("`{}` has an extent of 0", whole.substr(0, 64))).help =
+      error(kinds::number_suffix, begin, fmt::format("`{}` has an extent of 0", shown(whole))).help =
           "each extent of a tile is at least 1";
       return;
     }
@@ -190,7 +188,7 @@ void Lexer::finish_number(Tok kind, size_t begin) {
   if (std::from_chars(whole.data(), whole.data() + whole.size(), value).ec == std::errc() &&
       std::isfinite(value))
     return;
-  error(kinds::number_range, begin, fmt::format("`{}` is not a finite f64", whole.substr(0, 64))).help =
+  error(kinds::number_range, begin, fmt::format("`{}` is not a finite f64", shown(whole))).help =
       "from 5e-324 to 1.797e308; infinity is `inf`";
 }
 

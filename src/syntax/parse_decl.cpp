@@ -181,21 +181,21 @@ ast::Size Parser::size() {
 // Says what is wrong with a size, from the text up to the next comma or bracket.
 void Parser::bad_size(size_t first) {
   if (reported() || kind() == Tok::end || begins_statement(at_) || (at_closer() && at_ > first))
-    return unexpected("`,` or `]`");
+    return unexpected("`,` or `]`", "sizes are separated by commas");
   while (kind() != Tok::comma && !at_closer() && kind() != Tok::end && !begins_statement(at_)) advance();
   const Span span{lexed_.tokens[first].span.begin,
                   std::max(lexed_.tokens[first].span.end, before().span.end)};
-  const std::string_view written = text(span).substr(0, 40);
+  const std::string_view written = text(span);
   const Token& a = lexed_.tokens[first];
-  auto& diag = error(kinds::size_form, span, fmt::format("`{}` is not a size", written));
+  auto& diag = error(kinds::size_form, span, fmt::format("`{}` is not a size", shown(written)));
   diag.help = "a size is an integer, the name of a dim, or `4 * N`";
   if (at_ == first + 1 && a.kind == Tok::tile) {
     diag.replacement = replace_all(std::string(written), "x", ", ");
-    diag.help = fmt::format("`{}`", diag.replacement);
+    diag.help = fmt::format("`{}`", shown(diag.replacement));
   } else if (at_ == first + 3 && a.kind == Tok::name && lexed_.tokens[first + 1].kind == Tok::star &&
              lexed_.tokens[first + 2].kind == Tok::integer) {
     diag.replacement = fmt::format("{}*{}", text(lexed_.tokens[first + 2].span), text(a.span));
-    diag.help = fmt::format("the integer stands first: `{}`", diag.replacement);
+    diag.help = fmt::format("the integer stands first: `{}`", shown(diag.replacement));
   } else if (a.kind == Tok::minus || a.kind == Tok::colon) {
     diag.help = "sizes are known: give each as an integer, or declare `dim N = 1..8192`";
   }
@@ -236,7 +236,7 @@ void Parser::binding(ast::Decl& decl) {
   }
   auto& diag = error(kinds::declaration_form, since(first), "the module's name for it is a string");
   diag.replacement = fmt::format("\"{}\"", text(since(first)));
-  diag.help = fmt::format("`{}`", diag.replacement);
+  diag.help = fmt::format("`{}`", shown(diag.replacement));
 }
 
 }  // namespace uc::syntax

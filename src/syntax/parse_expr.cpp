@@ -172,7 +172,7 @@ Sub Parser::operand() {
     case Tok::open_paren: return parenthesised();
     case Tok::tile:
       error(kinds::tile_in_expression, token().span,
-            fmt::format("the tile `{}` in an expression", text().substr(0, 40)))
+            fmt::format("the tile `{}` in an expression", shown(text())))
           .help = "a product is `2 * 4`; tiles stand in knobs: `.tile(128x256x64)`";
       return leaf(ast::Expr::Kind::integer);
     case Tok::string:

@@ -161,14 +161,14 @@ void Parser::bad_setting() {
       advance();
       advance();
     }
-    help = fmt::format("a tile is one word: `{}`", replacement);
+    help = fmt::format("a tile is one word: `{}`", shown(replacement));
   } else if (now == Tok::name && kind(1) == Tok::assign) {
     help = "settings have no names; give the value alone";
   } else if (now == Tok::minus) {
     help = "no knob takes a negative number";
   } else if (now == Tok::string) {
     replacement = std::string(string_content(text()));
-    help = fmt::format("a setting is a word without quotes: `{}`", replacement.substr(0, 40));
+    help = fmt::format("a setting is a word without quotes: `{}`", shown(replacement));
   } else if (now == Tok::open_bracket || now == Tok::open_paren) {
     help = "a set of settings stands in braces: `{64x64x64, 128x128x64}`; a tile is `128x64`";
   } else if (is_arithmetic(now)) {
@@ -176,7 +176,7 @@ void Parser::bad_setting() {
   }
   if (first == at_) advance();
   auto& diag = error(kinds::knob_setting, since(first),
-                     fmt::format("`{}` is not a setting", text(since(first)).substr(0, 40)));
+                     fmt::format("`{}` is not a setting", shown(text(since(first)))));
   diag.help = help;
   diag.replacement = replacement;
   panic_ = true;

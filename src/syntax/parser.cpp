@@ -63,8 +63,7 @@ std::string Parser::found() const {
   if (now == Tok::newline || now == Tok::end)
     return std::string(spelling(token().kind == Tok::end ? Tok::end : Tok::newline));
   if (now == Tok::string) return "a string";
-  const std::string_view shown = text();
-  return fmt::format("`{}{}`", shown.substr(0, 40), shown.size() > 40 ? "..." : "");
+  return fmt::format("`{}`", shown(text()));
 }
 
 void Parser::give_up(const DiagKind& kind, Span span, std::string message, std::string help) {
@@ -96,7 +95,7 @@ void Parser::unclosed() {
   const std::string_view head = source_.substr(0, opener.span.begin);
   auto& diag = error(kinds::unclosed_bracket, gap(), fmt::format("`{}` is not closed", text(opener.span)));
   diag.label = fmt::format("opened on line {}", 1 + std::count(head.begin(), head.end(), '\n'));
-  diag.help = fmt::format("close it: `{}`", std::string_view(closers).substr(0, 40));
+  diag.help = fmt::format("close it: `{}`", shown(closers));
   diag.replacement = closers;
   panic_ = true;
 }

@@ -55,12 +55,12 @@ class Parser {
   }
   void give_up(const DiagKind& kind, Span span, std::string message, std::string help);
   /// Gives up because `wanted` was expected; in silence when the lexer reported the token.
-  void unexpected(std::string_view wanted, std::string_view help = {});
+  void unexpected(std::string_view wanted, std::string_view help);
   std::string found() const;
   /// The token is one that the lexer reported: what it breaks is not worth a second error.
   bool reported() const { return kind() == Tok::invalid || (kind() != Tok::newline && token().reported); }
   void unclosed();
-  void expect(Tok wanted, std::string_view words, std::string_view help = {});
+  void expect(Tok wanted, std::string_view words, std::string_view help);
   bool begins_statement(size_t index) const;
   void recover();
 

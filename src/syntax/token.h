@@ -2,6 +2,7 @@
 // Why: the text as words. Bad words were reported when they were made and come out as the nearest good one,
 // so that one mistake is one error; `invalid` stands where nothing near exists, and the parser passes over it
 // in silence.
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -61,6 +62,10 @@ struct Lexed {
 
 /// "`(`", "an integer": for messages.
 std::string_view spelling(Tok kind);
+
+/// A piece of the source for a message: its first line, at most 40 bytes, valid UTF-8 without control
+/// characters.
+std::string shown(std::string_view text);
 
 /// Adds errors up to a limit; after it, one last error says that there are more.
 class Reporter {
