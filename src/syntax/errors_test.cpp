@@ -58,7 +58,7 @@ TEST_P(SyntaxError, IsReportedWhereItStands) {
   const std::string source = read(GetParam());
   std::vector<std::string> seen;
   for (const Diag& diag : errors(source)) {
-    const Place place = place_of(source, diag.span.begin);
+    const SourcePlace place = place_of(source, diag.span.begin);
     seen.push_back(fmt::format("{} at {}:{}", diag.id, place.line, place.column));
     EXPECT_FALSE(diag.help.empty()) << seen.back() << " has no help";
     EXPECT_LE(diag.span.end, source.size());
