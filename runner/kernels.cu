@@ -1,0 +1,70 @@
+// The kernels that surround a timed run. kernels.ptx is made from this file by regenerate.sh and is what is
+// built in: neither building nor running the runner needs nvcc.
+#include <stdint.h>
+
+// Same as mix() in perturb.h: murmur3's finaliser over the word's index and a seed.
+__device__ static inline uint32_t mix(uint64_t index, uint32_t seed) {
+  uint32_t h = (uint32_t)index * 0x9E3779B1u + (uint32_t)(index >> 32) * 0x85EBCA6Bu + seed;
+  h ^= h >> 16;
+  h *= 0x85EBCA6Bu;
+  h ^= h >> 13;
+  h *= 0xC2B2AE35u;
+  return h ^ (h >> 16);
+}
+
+// Bits to flip in word `index` under `seed`: the top mantissa bit of a quarter of the elements.
+__device__ static inline uint32_t flips(uint64_t index, uint32_t seed, uint32_t low, uint32_t high) {
+  if (seed == 0) return 0;
+  const uint32_t h = mix(index, seed);
+  return ((h & 3u) == 0 ? low : 0) | ((h & 12u) == 0 ? high : 0);
+}
+
+// Takes words from perturbation `before` to `after`. low/high: the mantissa bit of the element in the
+// low/high half of the word; low_exp/high_exp: its exponent bits; elements whose exponent is all zeros or all
+// ones stay as they are. odd_only: only the odd words hold an exponent (f64).
+extern "C" __global__ void uct_perturb(uint32_t* words, uint64_t count, uint32_t before, uint32_t after,
+                                       uint32_t low, uint32_t high, uint32_t low_exp, uint32_t high_exp,
+                                       uint32_t odd_only) {
+  const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+  for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+    if (odd_only && (i & 1) == 0) continue;
+    const uint32_t flip = flips(i, before, low, high) ^ flips(i, after, low, high);
+    if (flip == 0) continue;
+    const uint32_t word = words[i];
+    uint32_t apply = 0;
+    const uint32_t e0 = word & low_exp, e1 = word & high_exp;
+    if (e0 != 0 && e0 != low_exp) apply |= flip & low;
+    if (e1 != 0 && e1 != high_exp) apply |= flip & high;
+    if (apply) words[i] = word ^ apply;
+  }
+}
+
+// Reads the whole buffer, so that L2 holds nothing else and no dirty line. `sink` is never written: the sum
+// of zeros is 0.
+extern "C" __global__ void uct_flush(const uint4* data, uint64_t count, uint32_t* sink) {
+  const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+  uint32_t sum = 0;
+  for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+    uint4 v;
+    asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(data + i));
+    sum |= v.x | v.y | v.z | v.w;
+  }
+  if (sum) *sink = sum;
+}
+
+// Holds the stream until the host has enqueued what follows (flag reaches target), or for at most limit_ns.
+// Counts the holds that ran out.
+extern "C" __global__ void uct_hold(const volatile uint32_t* flag, uint32_t target, uint64_t limit_ns,
+                                    uint32_t* expired) {
+  uint64_t begin, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  while ((int32_t)(*flag - target) < 0) {
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    if (now - begin > limit_ns) {
+      atomicAdd(expired, 1u);
+      return;
+    }
+  }
+}
