@@ -1,0 +1,89 @@
+"""R sets of exchanged inputs and outputs, and the parameters: all that a candidate sees, all owned by the judge."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence
+
+from .specs import Backend, Buffer, Tensor, TensorSpec
+from .timing import KINDS, LEAVE, Region, SetRegions
+
+
+class Exchange:
+    def __init__(self, backend: Backend, inputs: Sequence[TensorSpec], params: Sequence[TensorSpec],
+                 outputs: Sequence[TensorSpec], sets: int, transport: str, folder: str, fixed: dict[int, str]):
+        self.input_specs, self.param_specs, self.output_specs = list(inputs), list(params), list(outputs)
+        self.transport = transport
+        self.sets = sets
+        self.fixed = fixed
+        self.seeds = [0] * sets
+        make = lambda spec: backend.buffer(spec, transport, folder)  # noqa: E731
+        self.inputs: list[list[Buffer]] = [[make(spec) for spec in inputs] for _ in range(sets)]
+        self.outputs: list[list[Buffer]] = [[make(spec) for spec in outputs] for _ in range(sets)]
+        self.params: list[Buffer] = [make(spec) for spec in params]
+
+    def matches(self, inputs: Sequence[TensorSpec], params: Sequence[TensorSpec], outputs: Sequence[TensorSpec],
+                transport: str) -> bool:
+        shape = lambda specs: [(s.dtype, s.shape, s.stride) for s in specs]  # noqa: E731
+        return (transport == self.transport and shape(inputs) == shape(self.input_specs)
+                and shape(outputs) == shape(self.output_specs) and list(params) == self.param_specs)
+
+    def fill(self, index: int, inputs: Sequence[Tensor]) -> None:
+        for buffer, value in zip(self.inputs[index], inputs):
+            buffer.put(value)
+        self.seeds[index] = 0
+
+    def fill_params(self, values: Sequence[Tensor]) -> None:
+        for buffer, value in zip(self.params, values):
+            buffer.put(value)
+
+    def poison(self, index: int) -> None:
+        for buffer in self.outputs[index]:
+            buffer.poison()
+
+    def poison_all(self) -> None:
+        for index in range(self.sets):
+            self.poison(index)
+
+    def buffers(self, index: Optional[int] = None) -> list[Buffer]:
+        chosen = range(self.sets) if index is None else [index]
+        return [b for i in chosen for b in (*self.inputs[i], *self.outputs[i])] + self.params
+
+    def publish(self, index: Optional[int] = None) -> None:
+        for buffer in self.buffers(index):
+            buffer.publish()
+
+    def collect(self, index: Optional[int] = None) -> None:
+        for buffer in self.buffers(index):
+            buffer.collect()
+
+    def perturbed_flags(self) -> list[bool]:
+        return [place not in self.fixed for place in range(len(self.input_specs))]
+
+    def regions(self) -> SetRegions:
+        """For the judge's own blocks: the same perturbation and poison as in the runner's. Shares self.seeds."""
+        flags = self.perturbed_flags()
+
+        def region(place: int, buffer: Buffer) -> Region:
+            kind = KINDS.get(buffer.spec.dtype, LEAVE) if flags[place] else LEAVE
+            return Region(buffer.address(), buffer.spec.bytes, kind)
+
+        inputs = [[region(i, b) for i, b in enumerate(one)] for one in self.inputs]
+        outputs = [[Region(b.address(), b.spec.bytes) for b in one] for one in self.outputs]
+        return SetRegions(inputs, outputs, self.seeds)
+
+    def load_fields(self) -> dict[str, Any]:
+        """The part of the runner's `load` request that describes the buffers."""
+        describe = lambda buffers: [b.describe() for b in buffers]  # noqa: E731
+        return {
+            "transport": self.transport,
+            "inputs": [s.describe() for s in self.input_specs],
+            "params": [s.describe() for s in self.param_specs],
+            "outputs": [s.describe() for s in self.output_specs],
+            "perturbed": self.perturbed_flags(),
+            "sets": [{"inputs": describe(i), "outputs": describe(o)} for i, o in zip(self.inputs, self.outputs)],
+            "buffers": describe(self.params),
+        }
+
+    def close(self) -> None:
+        for buffer in self.buffers():
+            buffer.close()
