@@ -1,0 +1,11 @@
+// Right, but destroys its input.
+#include "candidate.h"
+
+extern const size_t kPackedBytes = 0, kWorkspaceBytes = 0;
+
+int candidate_prepack(const Problem&, void*, ucutlass_stream) { return 0; }
+
+int candidate_run(const Problem& p, const void*, void*, ucutlass_stream stream) {
+  if (dev_linear(p, stream)) return 1;
+  return dev_fill(const_cast<float*>(p.x), 0, p.x_bytes(), stream);
+}
