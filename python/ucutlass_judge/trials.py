@@ -151,11 +151,12 @@ def guess_reduction(session: Session) -> int:
 
 
 def former_seeds(set_of: Sequence[int], seed_of: Sequence[int], sets: int, start: Sequence[int]) -> dict[int, list[int]]:
-    """A few perturbations that each set carried before its last: at the start, first, second, and last but one."""
+    """Perturbations that each set carried before its last, those that a memory would hold: the first ones and the last
+    but one. Looked at only when an output is wrong, to tell a replay from an error."""
     result: dict[int, list[int]] = {}
     for index in range(sets):
         carried = [start[index]] + [seed for which, seed in zip(set_of, seed_of) if which == index]
-        result[index] = list(dict.fromkeys([*carried[:3], *carried[-3:-1], 0]))
+        result[index] = list(dict.fromkeys([*carried[:48], *carried[-3:-1], 0]))
         if carried[-1] in result[index]:
             result[index].remove(carried[-1])
     return result
