@@ -6,17 +6,10 @@
 
 #include "catalog/diags.h"
 #include "catalog/infer.h"
-#include "ops/support.h"
+#include "ops/view_row.h"
 
 namespace uc::ops {
 namespace {
-
-using Dims = std::vector<int64_t>;
-
-Dims list(const Attrs& attrs, std::string_view key, Dims otherwise = {}) {
-  const AttrValue* value = attrs.find(key);
-  return value == nullptr ? std::move(otherwise) : std::get<Dims>(*value);
-}
 
 bool view_as_ordered(InferContext& context, const std::vector<size_t>& order) {
   const Value& x = context.in(0);
@@ -76,52 +69,12 @@ bool infer_permute(InferContext& context) {
   return false;
 }
 
-// ---- reshape, squeeze, unsqueeze, expand
+// ---- squeeze, unsqueeze, expand
 
-constexpr ParamSpec kShapeParams[] = {kX,
-                                      {"shape", ParamKind::integers, {}, true, {}, "extents; one may be -1"}};
 constexpr ParamSpec kDimParams[] = {kX,
                                     {"dim", ParamKind::integer, {}, true, {}, "a dimension of the result"}};
 constexpr ParamSpec kSqueezeParams[] = {kX,
                                         {"dim", ParamKind::integer, {}, true, {}, "a dimension of extent 1"}};
-
-// The extents with -1 filled in, or nothing when the counts do not fit.
-std::optional<Shape> resolved(Shape shape, int64_t count) {
-  const auto free = std::find(shape.begin(), shape.end(), -1);
-  if (free != shape.end()) {
-    *free = 1;
-    const int64_t known = numel(shape);
-    if (known <= 0 || count % known != 0) return std::nullopt;
-    *free = count / known;
-  }
-  const bool positive = std::all_of(shape.begin(), shape.end(), [](int64_t extent) { return extent >= 1; });
-  return positive && numel(shape) == count ? std::optional(shape) : std::nullopt;
-}
-
-bool infer_reshape(InferContext& context) {
-  const Value& x = context.in(0);
-  const Dims wanted = list(context.op().attrs, "shape");
-  const auto shape = resolved(wanted, numel(x.shape));
-  if (!shape || shape->size() > 8) {
-    context
-        .error(kinds::reshape_count, fmt::format("{} has {} elements, not those of {}", describe(x),
-                                                 numel(x.shape), to_text(wanted)))
-        .help = fmt::format("extents whose product is {}; one of them may be -1", numel(x.shape));
-    return false;
-  }
-  auto strides = reshape_strides(x.shape, x.stride, *shape);
-  if (!strides) {
-    const std::string operand = x.name.empty() ? "v" : x.name;
-    context
-        .error(kinds::reshape_copy, fmt::format("{} with strides {} cannot be seen as {} without a copy",
-                                                describe(x), to_text(x.stride), to_text(*shape)))
-        .help = fmt::format("copy it in a step before: `t = to({}, row)`, then `reshape(t, {})`", operand,
-                            to_text(*shape));
-    return false;
-  }
-  context.view(0, *shape, std::move(*strides), x.offset);
-  return true;
-}
 
 bool infer_unsqueeze(InferContext& context) {
   const Value& x = context.in(0);
@@ -174,13 +127,6 @@ bool infer_expand(InferContext& context) {
 
 // ---- import
 
-std::optional<ValueId> with_list(ImportContext& context, std::string_view name, ValueId x,
-                                 std::string_view key, Dims values) {
-  Attrs attrs;
-  attrs.set(key, std::move(values));
-  return context.apply(name, {x}, std::move(attrs));
-}
-
 bool reorder(ImportContext& context, const GraphOp& op, std::string_view name, Dims dims) {
   const auto x = context.value(op, 0);
   return x && finish(context, op, with_list(context, name, *x, "dims", std::move(dims)));
@@ -215,42 +161,6 @@ bool import_permute(ImportContext& context, const GraphOp& op) {
   return dims && reorder(context, op, "permute", std::move(*dims));
 }
 
-// torch's reshape copies when it has to; here the copy is a step.
-std::optional<ValueId> reshaped(ImportContext& context, ValueId x, Shape shape) {
-  const Value& from = context.program()[x];
-  const auto target = resolved(shape, numel(from.shape));
-  if (target && !reshape_strides(from.shape, from.stride, *target)) {
-    Attrs row;
-    row.set("layout", std::string("row"));
-    const auto copy = context.apply("to", {x}, std::move(row));
-    if (!copy) return std::nullopt;
-    x = *copy;
-  }
-  return with_list(context, "reshape", x, "shape", std::move(shape));
-}
-
-bool import_reshape(ImportContext& context, const GraphOp& op) {
-  const auto x = context.value(op, 0);
-  auto shape = context.integers(op, 1, "size");
-  return x && shape && finish(context, op, reshaped(context, *x, std::move(*shape)));
-}
-
-bool import_flatten(ImportContext& context, const GraphOp& op) {
-  const auto x = context.value(op, 0);
-  if (!x) return false;
-  const Shape& shape = context.program()[*x].shape;
-  const auto rank = static_cast<int64_t>(shape.size());
-  const int64_t first = context.integer(op, 1, "start_dim").value_or(0);
-  const int64_t last = context.integer(op, 2, "end_dim").value_or(-1);
-  const int64_t from = first < 0 ? first + rank : first;
-  const int64_t to = last < 0 ? last + rank : last;
-  if (from < 0 || to >= rank || from > to) return false;
-  Shape flat(shape.begin(), shape.begin() + from);
-  flat.push_back(numel(Shape(shape.begin() + from, shape.begin() + to + 1)));
-  flat.insert(flat.end(), shape.begin() + to + 1, shape.end());
-  return finish(context, op, reshaped(context, *x, std::move(flat)));
-}
-
 template <Word Name>
 bool import_dim(ImportContext& context, const GraphOp& op) {
   const auto x = context.value(op, 0);
@@ -271,21 +181,14 @@ constexpr AtenImport kTransposeAten[] = {{"aten.t.default", import_t},
                                          {"aten.transpose.int", import_transpose}};
 constexpr AtenImport kPermuteAten[] = {{"aten.permute.default", import_permute},
                                        {"aten.numpy_T.default", import_reversed}};
-constexpr AtenImport kReshapeAten[] = {{"aten.view.default", import_reshape},
-                                       {"aten.reshape.default", import_reshape},
-                                       {"aten._unsafe_view.default", import_reshape},
-                                       {"aten.flatten.using_ints", import_flatten}};
 constexpr AtenImport kUnsqueezeAten[] = {{"aten.unsqueeze.default", import_dim<"unsqueeze">}};
 constexpr AtenImport kSqueezeAten[] = {{"aten.squeeze.dim", import_dim<"squeeze">}};
 constexpr AtenImport kExpandAten[] = {{"aten.expand.default", import_expand}};
 
-#define UC_VIEW_EXAMPLE(step) "target sm_90a\ninput x: f32[64, 1, 128]\n" step "\ny = relu(v)\nreturn y\n"
 constexpr std::string_view kTransposeExamples[] = {UC_VIEW_EXAMPLE("v = transpose(x)"),
                                                    UC_VIEW_EXAMPLE("v = transpose(x, [0, 2])")};
 constexpr std::string_view kPermuteExamples[] = {UC_VIEW_EXAMPLE("v = permute(x, [2, 0, 1])"),
                                                  UC_VIEW_EXAMPLE("v = permute(x, [0, -1, 1])")};
-constexpr std::string_view kReshapeExamples[] = {UC_VIEW_EXAMPLE("v = reshape(x, [8, 8, -1])"),
-                                                 UC_VIEW_EXAMPLE("v = reshape(x, [8192])")};
 constexpr std::string_view kUnsqueezeExamples[] = {UC_VIEW_EXAMPLE("v = unsqueeze(x, 0)"),
                                                    UC_VIEW_EXAMPLE("v = unsqueeze(x, -1)")};
 constexpr std::string_view kSqueezeExamples[] = {UC_VIEW_EXAMPLE("v = squeeze(x, 1)"),
@@ -310,14 +213,6 @@ constexpr OpSpec kRows[] = {
      .infer = infer_permute,
      .aten = kPermuteAten,
      .examples = kPermuteExamples},
-    {.name = "reshape",
-     .summary = "other extents over the same elements; refused when that needs a copy",
-     .family = "view",
-     .place = Place::view,
-     .params = kShapeParams,
-     .infer = infer_reshape,
-     .aten = kReshapeAten,
-     .examples = kReshapeExamples},
     {.name = "unsqueeze",
      .summary = "a dimension of extent 1 more",
      .family = "view",

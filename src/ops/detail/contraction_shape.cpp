@@ -1,0 +1,162 @@
+#include "ops/detail/contraction_shape.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "catalog/diags.h"
+#include "catalog/infer.h"
+
+namespace uc::ops {
+namespace {
+
+struct Lead {
+  Shape shape;
+  Strides stride;
+};
+
+Lead lead(const Value& value) {
+  const size_t matrix = std::min<size_t>(value.shape.size(), 2);
+  return {Shape(value.shape.begin(), value.shape.end() - static_cast<int64_t>(matrix)),
+          Strides(value.stride.begin(), value.stride.end() - static_cast<int64_t>(matrix))};
+}
+
+// The batch dimensions read as one, as if they had the shape `batch`; nothing when they need more than one
+// stride.
+std::optional<int64_t> batch_stride(const Lead& of, const Shape& batch) {
+  const int64_t count = numel(batch);
+  if (count == 1) return 0;
+  const auto folded = reshape_strides(batch, broadcast_strides(of.shape, of.stride, batch), {count});
+  return folded ? std::optional(folded->front()) : std::nullopt;
+}
+
+View view(const Value& value, Shape shape, Strides stride) {
+  return {value.root, value.dtype, std::move(shape), std::move(stride), value.offset};
+}
+
+int64_t back(const std::vector<int64_t>& list, size_t from_end) { return list[list.size() - from_end]; }
+
+// Leading dimensions of a become rows when b is one matrix and they fold.
+std::optional<View> rows_folded(const Value& a) {
+  Shape rows(a.shape.begin(), a.shape.end() - 1);
+  const auto folded = reshape_strides(rows, Strides(a.stride.begin(), a.stride.end() - 1), {numel(rows)});
+  if (!folded) return std::nullopt;
+  return view(a, {1, numel(rows), a.shape.back()}, {0, folded->front(), a.stride.back()});
+}
+
+bool unit_stride(const View& view) {
+  return view.stride[1] == 1 || view.stride[2] == 1 || view.shape[1] == 1 || view.shape[2] == 1;
+}
+
+bool fail_extent(InferContext& context, bool b_is_nk) {
+  const Value& a = context.in(0);
+  const Value& b = context.in(1);
+  const int64_t k = back(b.shape, b_is_nk ? 1 : 2);
+  auto& diag = context.error(
+      kinds::contraction_extent,
+      fmt::format("{} and {}: {} products a row against {}", describe(a), describe(b), a.shape.back(), k));
+  const std::string right = b.name.empty() ? "B" : b.name;
+  const std::string left = a.name.empty() ? "A" : a.name;
+  if (back(b.shape, b_is_nk ? 2 : 1) == a.shape.back()) {
+    diag.help = b_is_nk ? fmt::format("`gemm({}, {})` multiplies without transposing", left, right)
+                        : fmt::format("`gemm({}, transpose({}))`", left, right);
+  } else if (a.shape.size() >= 2 && back(a.shape, 2) == k) {
+    diag.help = fmt::format("`{}(transpose({}), {})`", b_is_nk ? "linear" : "gemm", left, right);
+  } else {
+    diag.help = b_is_nk ? "linear(x, W) takes x[..., K] and W[N, K]"
+                        : "gemm(A, B) takes A[..., M, K] and B[..., K, N]";
+  }
+  return false;
+}
+
+bool check_types(InferContext& context) {
+  const DType a = context.in(0).dtype;
+  const DType b = context.in(1).dtype;
+  const bool small_integers = a == DType::i8 || a == DType::u8;
+  if (a == b && (is_floating(a) || small_integers)) return true;
+  auto& diag =
+      context.error(kinds::contraction_type, fmt::format("a contraction of {} with {}", name(a), name(b)));
+  const Value& narrow = size_bytes(a) < size_bytes(b) ? context.in(0) : context.in(1);
+  const Value& wide = size_bytes(a) < size_bytes(b) ? context.in(1) : context.in(0);
+  const Value& convert = is_floating(narrow.dtype) ? wide : narrow;
+  const DType to =
+      !is_floating(narrow.dtype) ? (is_floating(wide.dtype) ? wide.dtype : DType::f32) : narrow.dtype;
+  const std::string operand = convert.name.empty() ? "v" : convert.name;
+  diag.help = a == b ? fmt::format("make floats of them first: `t = to({}, f32)`", operand)
+                     : fmt::format(
+                           "bring both to one type: `t = to({0}, {1})` in a step before, for weights "
+                           "`prepack({0}, {1})`",
+                           operand, name(to));
+  return false;
+}
+
+bool check_ranks(InferContext& context, bool b_is_nk) {
+  const size_t a = context.in(0).shape.size();
+  const size_t b = context.in(1).shape.size();
+  const bool good = b_is_nk ? a >= 1 && b == 2 : a >= 2 && b >= 2;
+  if (good) return true;
+  context
+      .error(kinds::operand_rank, fmt::format("`{}` of {} and {}", context.op().spec->name,
+                                              describe(context.in(0)), describe(context.in(1))))
+      .help =
+      b_is_nk ? "linear(x, W) takes x of rank 1 or more and W of rank 2; for a batch of matrices `gemm(A, "
+                "transpose(B))`"
+              : "gemm(A, B) takes two tensors of rank 2 or more; make a matrix of a vector with `unsqueeze`";
+  return false;
+}
+
+}  // namespace
+
+std::optional<Normal> normalise(const Value& a, const Value& b, bool b_is_nk) {
+  const size_t n_at = b_is_nk ? 2 : 1;
+  const int64_t n = back(b.shape, n_at);
+  const int64_t b_n = back(b.stride, n_at);
+  const int64_t b_k = back(b.stride, 3 - n_at);
+  const int64_t k = a.shape.back();
+  if (b.shape.size() == 2) {
+    if (auto folded = rows_folded(a)) return Normal{std::move(*folded), view(b, {1, n, k}, {0, b_n, b_k})};
+  }
+  const Lead a_lead = lead(a);
+  const Lead b_lead = lead(b);
+  const auto batch = broadcast(a_lead.shape, b_lead.shape);
+  if (!batch) return std::nullopt;
+  const auto a_batch = batch_stride(a_lead, *batch);
+  const auto b_batch = batch_stride(b_lead, *batch);
+  if (!a_batch || !b_batch) return std::nullopt;
+  const int64_t count = numel(*batch);
+  return Normal{view(a, {count, back(a.shape, 2), k}, {*a_batch, back(a.stride, 2), a.stride.back()}),
+                view(b, {count, n, k}, {*b_batch, b_n, b_k})};
+}
+
+bool infer_contraction(InferContext& context, bool b_is_nk) {
+  if (!check_ranks(context, b_is_nk) || !check_types(context)) return false;
+  const Value& a = context.in(0);
+  const Value& b = context.in(1);
+  if (a.shape.back() != back(b.shape, b_is_nk ? 1 : 2)) return fail_extent(context, b_is_nk);
+  const auto batch = broadcast(lead(a).shape, lead(b).shape);
+  if (!batch) {
+    context
+        .error(kinds::broadcast_shapes,
+               fmt::format("the batch dimensions of {} and {} do not broadcast", describe(a), describe(b)))
+        .help = "all but the last two dimensions are equal, or 1";
+    return false;
+  }
+  const auto normal = normalise(a, b, b_is_nk);
+  if (!normal || !unit_stride(normal->a) || !unit_stride(normal->b)) {
+    const bool left = !normal ? !batch_stride(lead(a), *batch) : !unit_stride(normal->a);
+    const Value& bad = left ? a : b;
+    context
+        .error(kinds::contraction_stride, fmt::format("{} with strides {} cannot be read by a contraction",
+                                                      describe(bad), to_text(bad.stride)))
+        .help =
+        fmt::format("make it dense in a step before: `t = to({}, row)`{}", bad.name.empty() ? "v" : bad.name,
+                    normal ? "" : "; expand batch dimensions of 1 first");
+    return false;
+  }
+  Shape shape(a.shape.size() < 2 ? Shape{} : *batch);
+  if (a.shape.size() >= 2) shape.push_back(back(a.shape, 2));
+  shape.push_back(back(b.shape, b_is_nk ? 2 : 1));
+  context.result(is_floating(a.dtype) ? a.dtype : DType::i32, std::move(shape));
+  return true;
+}
+
+}  // namespace uc::ops
