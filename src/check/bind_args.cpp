@@ -66,7 +66,7 @@ std::optional<AttrValue> as_attr(const ParamSpec& param, const ast::ArgValue& va
     case ParamKind::number: {
       const auto constant = fold(*expr);
       if (!constant) return std::nullopt;
-      return AttrValue(constant->value);
+      return constant->is_int ? AttrValue(static_cast<int64_t>(constant->value)) : AttrValue(constant->value);
     }
     case ParamKind::boolean:
       if (!name || (expr->text != "true" && expr->text != "false")) return std::nullopt;

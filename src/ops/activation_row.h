@@ -19,6 +19,7 @@ struct Activation {
   std::span<const std::string_view> examples;
   std::span<const ParamSpec> params = kUnary;
   OpSpec::ResultType type = OpSpec::ResultType::promoted_floating;
+  bool (*infer)(InferContext&) = nullptr;
 };
 
 constexpr OpSpec row(const Activation& from) {
@@ -31,6 +32,7 @@ constexpr OpSpec row(const Activation& from) {
   to.aten = from.aten;
   to.examples = from.examples;
   to.result_type = from.type;
+  to.infer = from.infer;
   return to;
 }
 

@@ -97,7 +97,7 @@ constexpr std::array kRows{
     row({"leaky_relu", "x, times slope where negative", leaky_relu, kLeakyAten, kLeakyExamples,
          kLeakyParams}),
     row({"hardtanh", "x held between min and max", hardtanh, kHardtanhAten, kHardtanhExamples,
-         kHardtanhParams}),
+         kHardtanhParams, kSameType}),
     row({"hardsigmoid", "relu6(x + 3) / 6", hardsigmoid, kHardsigmoidAten, kHardsigmoidExamples}),
     row({"hardswish", "x relu6(x + 3) / 6", hardswish, kHardswishAten, kHardswishExamples}),
     row({"hardshrink", "x, 0 where |x| <= lambd", hardshrink, kHardshrinkAten, kHardshrinkExamples,

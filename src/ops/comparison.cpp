@@ -1,5 +1,4 @@
 // Comparisons, and what takes conditions or bounds: where, clamp.
-#include <cmath>
 #include <fmt/format.h>
 #include <span>
 
@@ -71,21 +70,21 @@ constexpr ParamSpec kClampParams[] = {kX,
                                       {"min", ParamKind::number, {}, false, {}, "lower bound"},
                                       {"max", ParamKind::number, {}, false, {}, "upper bound"}};
 
-bool whole(const Attrs& attrs, std::string_view key) {
-  const double bound = attrs.get_float(key, 0.0);
-  return bound == std::floor(bound);
-}
-
+// A bound written with a point makes f32 of integers, as PyTorch's promotion does.
 bool infer_clamp(InferContext& context) {
-  const Attrs& attrs = context.op().attrs;
-  if (!attrs.has("min") && !attrs.has("max")) {
+  const AttrValue* low = context.op().attrs.find("min");
+  const AttrValue* high = context.op().attrs.find("max");
+  if (low == nullptr && high == nullptr) {
     context.error(kinds::clamp_bounds, "`clamp` without bounds").help =
         "`clamp(0, 6)`, `clamp(min=0)` or `clamp(max=6)`";
     return false;
   }
+  const auto real = [](const AttrValue* bound) {
+    return bound != nullptr && std::holds_alternative<double>(*bound);
+  };
   const Value& x = context.in(0);
-  const bool fits = is_floating(x.dtype) || (whole(attrs, "min") && whole(attrs, "max"));
-  const DType type = fits ? (x.dtype == DType::boolean ? DType::i64 : x.dtype) : DType::f32;
+  const DType widened = x.dtype == DType::boolean ? DType::i64 : x.dtype;
+  const DType type = is_floating(x.dtype) || !(real(low) || real(high)) ? widened : DType::f32;
   context.result(type, x.shape, dense_like(x.shape, x.stride));
   return true;
 }
@@ -102,8 +101,15 @@ bool import_clamp(ImportContext& context, const GraphOp& op) {
   const auto x = context.value(op, 0);
   if (!x) return false;
   Attrs attrs;
-  if (const auto low = context.number(op, 1, "min")) attrs.set("min", *low);
-  if (const auto high = context.number(op, 2, "max")) attrs.set("max", *high);
+  const auto bound = [&](size_t index, std::string_view key) {
+    if (const auto whole = context.integer(op, index, key)) {
+      attrs.set(key, *whole);
+    } else if (const auto real = context.number(op, index, key)) {
+      attrs.set(key, *real);
+    }
+  };
+  bound(1, "min");
+  bound(2, "max");
   return finish(context, op, context.apply("clamp", {*x}, std::move(attrs)));
 }
 

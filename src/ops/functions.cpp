@@ -1,6 +1,7 @@
 // Elementary functions of one operand.
 #include <array>
 
+#include "catalog/infer.h"
 #include "ops/activation_row.h"
 
 namespace uc::ops {
@@ -9,6 +10,13 @@ namespace {
 constexpr auto kSameType = OpSpec::ResultType::promoted;
 
 NodeId square(ScalarBuilder& b, Nodes in, const Attrs&) { return b.mul(in[0], in[0]); }
+// PyTorch squares a bool as a power: the result is i64.
+bool infer_square(InferContext& context) {
+  const Value& x = context.in(0);
+  context.result(x.dtype == DType::boolean ? DType::i64 : x.dtype, x.shape, dense_like(x.shape, x.stride));
+  return true;
+}
+
 NodeId reciprocal(ScalarBuilder& b, Nodes in, const Attrs&) { return b.div(b.constant(1.0), in[0]); }
 
 constexpr AtenImport kSquareAten[] = {{"aten.square.default", import_plain<"square", 1>}};
@@ -47,7 +55,7 @@ constexpr std::string_view kCosExamples[] = {UC_STEP_EXAMPLE("cos(x)"), UC_FUSED
 constexpr std::string_view kFloorExamples[] = {UC_STEP_EXAMPLE("floor(x)"), UC_FUSED_EXAMPLE("floor()")};
 
 constexpr std::array kRows{
-    row({"square", "x x", square, kSquareAten, kSquareExamples, kUnary, kSameType}),
+    row({"square", "x x", square, kSquareAten, kSquareExamples, kUnary, kSameType, infer_square}),
     row({"sqrt", "square root", primitive<"sqrt">, kSqrtAten, kSqrtExamples}),
     row({"rsqrt", "1 / sqrt(x)", primitive<"rsqrt">, kRsqrtAten, kRsqrtExamples}),
     row({"reciprocal", "1 / x", reciprocal, kReciprocalAten, kReciprocalExamples}),

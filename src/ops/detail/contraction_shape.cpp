@@ -68,6 +68,32 @@ bool fail_extent(InferContext& context, bool b_is_nk) {
   return false;
 }
 
+bool fail_stride(InferContext& context, const Value& bad) {
+  context
+      .error(kinds::contraction_stride,
+             fmt::format("{} with strides {} has no unit stride in its last two dimensions", describe(bad),
+                         to_text(bad.stride)))
+      .help =
+      fmt::format("make it dense in a step before: `t = to({}, row)`", bad.name.empty() ? "v" : bad.name);
+  return false;
+}
+
+// Batch dimensions that no single stride steps through.
+bool fail_batch(InferContext& context, const Shape& batch) {
+  const bool left = !batch_stride(lead(context.in(0)), batch);
+  const Value& bad = left ? context.in(0) : context.in(1);
+  Shape full = batch;
+  full.insert(full.end(), bad.shape.end() - 2, bad.shape.end());
+  const std::string operand = bad.name.empty() ? "v" : bad.name;
+  auto& diag = context.error(kinds::contraction_stride,
+                             fmt::format("the batch dimensions of {}, read as {}, need more than one stride",
+                                         describe(bad), to_text(batch)));
+  diag.help = bad.shape == full ? fmt::format("make it dense in a step before: `t = to({}, row)`", operand)
+                                : fmt::format("copy it out in a step before: `t = to(expand({}, {}), row)`",
+                                              operand, to_text(full));
+  return false;
+}
+
 bool check_types(InferContext& context) {
   const DType a = context.in(0).dtype;
   const DType b = context.in(1).dtype;
@@ -141,17 +167,9 @@ bool infer_contraction(InferContext& context, bool b_is_nk) {
     return false;
   }
   const auto normal = normalise(a, b, b_is_nk);
-  if (!normal || !unit_stride(normal->a) || !unit_stride(normal->b)) {
-    const bool left = !normal ? !batch_stride(lead(a), *batch) : !unit_stride(normal->a);
-    const Value& bad = left ? a : b;
-    context
-        .error(kinds::contraction_stride, fmt::format("{} with strides {} cannot be read by a contraction",
-                                                      describe(bad), to_text(bad.stride)))
-        .help =
-        fmt::format("make it dense in a step before: `t = to({}, row)`{}", bad.name.empty() ? "v" : bad.name,
-                    normal ? "" : "; expand batch dimensions of 1 first");
-    return false;
-  }
+  if (!normal) return fail_batch(context, *batch);
+  if (!unit_stride(normal->a)) return fail_stride(context, a);
+  if (!unit_stride(normal->b)) return fail_stride(context, b);
   Shape shape(a.shape.size() < 2 ? Shape{} : *batch);
   if (a.shape.size() >= 2) shape.push_back(back(a.shape, 2));
   shape.push_back(back(b.shape, b_is_nk ? 2 : 1));
