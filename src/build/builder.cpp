@@ -104,7 +104,7 @@ Result<BuiltKernel> Builder::build(const EmittedKernel& kernel) {
   Result<> host;
   std::thread beside_nvcc;
   if (kernel.needs_cutlass) {
-    std::vector<std::string> gxx{toolchain_.gxx, "-std=c++17", "-O2", "-w", "-fpermissive", "-fPIC", "-fvisibility=hidden", "-DNDEBUG", "-I.",
+    std::vector<std::string> gxx{toolchain_.gxx, "-std=c++17", "-O2", "-w", "-fpermissive", "-fPIC", "-fvisibility=hidden", "-ffunction-sections", "-DNDEBUG", "-I.",
                                  "-I" + toolchain_.cuda_include, "-I" + toolchain_.cuda_include + "/cccl"};
     gxx.insert(gxx.end(), cutlass.begin(), cutlass.end());
     gxx.insert(gxx.end(), {"-c", fmt::format("uck_{}_host.cpp", kernel.hash), "-o", kernel.hash + ".o"});
@@ -171,6 +171,7 @@ Result<BuiltProgram> Builder::program(const std::vector<EmittedKernel>& emitted,
     if (done) done = files_.write(*folder + "/" + std::string(name), support_file(name));
   }
   std::vector<std::string> gxx{toolchain_.gxx, "-std=c++17", "-O2", "-w", "-fPIC", "-shared", "-fvisibility=hidden", "-static-libstdc++", "-static-libgcc",
+                               "-ffunction-sections", "-Wl,--gc-sections", "-Wl,--exclude-libs,ALL",
                                "-I.", "-I" + toolchain_.cuda_include};
   std::vector<std::string> objects;
   for (const BuiltKernel& half : *halves) {

@@ -12,12 +12,14 @@ namespace uc::cpp {
 struct Type {
   std::string name;
   std::vector<Type> args;
-  std::string member = {};     ///< `typename A<B>::member`; empty: the type itself
+  std::string member;          ///< `typename A<B>::member`; empty: the type itself
+  Type(std::string type_name = {}, std::vector<Type> arguments = {}) : name(std::move(type_name)), args(std::move(arguments)) {}
+  Type(const char* type_name) : name(type_name) {}
 };
-/// `template_type("Shape", "_128", "_256")`.
+/// `make("Shape", "_128", "_256")`.
 template <class... Args>
 Type make(std::string name, Args&&... args) {
-  return Type{std::move(name), {Type{std::forward<Args>(args), {}, {}}...}, {}};
+  return Type(std::move(name), {Type(std::forward<Args>(args))...});
 }
 
 struct Include {

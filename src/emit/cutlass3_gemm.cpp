@@ -1,6 +1,7 @@
 #include "emit/cutlass3_gemm.h"
 
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -17,9 +18,9 @@ using cpp::Type;
 using cpp::line;
 using cpp::make;
 
-std::string operand_type(DType dtype, Math math) {
-  return math == Math::tf32 ? "cutlass::tfloat32_t" : std::string(info(dtype).cutlass);
-}
+// For tf32 the operands stay f32: the tensor memory accelerator rounds them on the way in, where tfloat32_t would make
+// the tensor core truncate.
+std::string operand_type(DType dtype) { return std::string(info(dtype).cutlass); }
 
 // K unit stride: A is row major, B (as CUTLASS writes it, K x N) column major.
 bool k_major(const View& view) { return view.shape[2] == 1 || view.stride[2] == 1; }
@@ -95,30 +96,45 @@ class GemmEmitter {
     return make("fusion::Sm90AuxLoad", "0", "void", element, "Stride<int64_t, _1, int64_t>", "void", "void", std::to_string(alignment(view.dtype)));
   }
 
-  Type tree() const {
-    Type node = make("fusion::Sm90AccFetch");
+  std::string leaf_name(uint32_t index) const { return fmt::format("Leaf{}", index); }
+  static std::string node_name(size_t segment) { return fmt::format("Node{}", segment); }
+  static std::string store_name(size_t segment) { return fmt::format("Store{}", segment); }
+  std::string before(size_t segment) const { return segment == 0 ? "Accumulator" : node_name(segment - 1) + "Stored"; }
+
+  // Aliases from the leaves to the root: every node has a name, so that its arguments can be given by type.
+  std::vector<cpp::Decl> tree() const {
+    std::vector<cpp::Decl> out{cpp::Alias{"Accumulator", make("fusion::Sm90AccFetch")}};
+    std::set<uint32_t> named;
+    for (const Segment& segment : segments_) {
+      for (const uint32_t view : segment.loads) {
+        if (named.insert(view).second) out.push_back(cpp::Alias{leaf_name(view), leaf(view)});
+      }
+    }
     for (size_t i = 0; i < segments_.size(); ++i) {
       const Segment& segment = segments_[i];
       const std::string result = segment.last ? std::string(info(d().dtype).cutlass) : "float";
-      Type visitor{"fusion::Sm90EVT", {make("fusion::Sm90Compute", functor_name(i), result, "float", kRound), node}, {}};
-      for (const uint32_t view : segment.loads) visitor.args.push_back(leaf(view));
-      node = std::move(visitor);
+      Type visitor = make("fusion::Sm90EVT", make("fusion::Sm90Compute", functor_name(i), result, "float", kRound), before(i));
+      for (const uint32_t view : segment.loads) visitor.args.push_back(make(leaf_name(view)));
+      out.push_back(cpp::Alias{segment.last ? "Tree" : node_name(i), std::move(visitor)});
       if (segment.last) continue;
       const View& stored = kernel_.epilogue.views[segment.store];
-      node = Type{"fusion::Sm90EVT", {make("fusion::Sm90AuxStore", "0", "void", std::string(info(stored.dtype).cutlass), kRound,
-                                           "Stride<int64_t, _1, int64_t>", "void", "void", std::to_string(alignment(stored.dtype))), node}, {}};
+      out.push_back(cpp::Alias{store_name(i), make("fusion::Sm90AuxStore", "0", "void", std::string(info(stored.dtype).cutlass), kRound,
+                                                   "Stride<int64_t, _1, int64_t>", "void", "void", std::to_string(alignment(stored.dtype)))});
+      out.push_back(cpp::Alias{node_name(i) + "Stored", make("fusion::Sm90EVT", store_name(i), node_name(i))});
     }
-    return node;
+    return out;
   }
 
-  // Initialisers in the order of the tree: children first, then the node's own.
+  // Initialisers in the order of the tree, children first, then the node's own; typed, because a node of more than four
+  // takes them as a tuple.
   std::string tree_arguments() const {
-    std::string node = "{}";
-    for (const Segment& segment : segments_) {
-      std::string text = "{" + node;
-      for (const uint32_t view : segment.loads) text += ", " + leaf_argument(view);
-      node = text + ", {}}";
-      if (!segment.last) node = fmt::format("{{{}, {}}}", node, store_argument(segment.store));
+    std::string node = "typename Accumulator::Arguments{}";
+    for (size_t i = 0; i < segments_.size(); ++i) {
+      const Segment& segment = segments_[i];
+      std::string inner = node;
+      for (const uint32_t view : segment.loads) inner += fmt::format(", typename {}::Arguments{}", leaf_name(view), leaf_argument(view));
+      node = fmt::format("typename {}::Arguments{{{}, {{}}}}", segment.last ? "Tree" : node_name(i), inner);
+      if (!segment.last) node = fmt::format("typename {}Stored::Arguments{{{}, typename {}::Arguments{}}}", node_name(i), node, store_name(i), store_argument(segment.store));
     }
     return node;
   }
@@ -165,7 +181,7 @@ class GemmEmitter {
     for (size_t i = 0; i < segments_.size(); ++i) {
       for (cpp::Decl& decl : functor(i)) decls.push_back(std::move(decl));
     }
-    decls.push_back(cpp::Alias{"Tree", tree()});
+    for (cpp::Decl& decl : tree()) decls.push_back(std::move(decl));
     decls.push_back(cpp::Alias{"Epilogue", collective_epilogue()});
     decls.push_back(cpp::Alias{"Mainloop", collective_mainloop()});
     decls.push_back(cpp::Alias{"Kernel", make("cutlass::gemm::kernel::GemmUniversal", "Shape<int, int, int, int>", "Mainloop", "Epilogue",
@@ -197,8 +213,8 @@ class GemmEmitter {
                                    ? "cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(sizeof(typename Epilogue::SharedStorage))>"
                                    : fmt::format("cutlass::gemm::collective::StageCount<{}>", config_.stages);
     Type builder = make("cutlass::gemm::collective::CollectiveBuilder", "cutlass::arch::Sm90", "cutlass::arch::OpClassTensorOp",
-                        operand_type(kernel_.a.dtype, kernel_.math), layout_name(k_major(kernel_.a)), std::to_string(alignment(kernel_.a.dtype)),
-                        operand_type(kernel_.b.dtype, kernel_.math), layout_name(!k_major(kernel_.b)), std::to_string(alignment(kernel_.b.dtype)),
+                        operand_type(kernel_.a.dtype), layout_name(k_major(kernel_.a)), std::to_string(alignment(kernel_.a.dtype)),
+                        operand_type(kernel_.b.dtype), layout_name(!k_major(kernel_.b)), std::to_string(alignment(kernel_.b.dtype)),
                         "float", "TileShape", "ClusterShape", stages, schedule);
     builder.member = "CollectiveOp";
     return builder;
@@ -212,16 +228,20 @@ class GemmEmitter {
     file.decls.push_back(cpp::Include{"<string.h>"});
     file.decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_params_bytes", kKernelSymbol), {},
                                        {line(fmt::format("return int(sizeof(typename {}_types::Kernel::Params))", kKernelSymbol))}});
-    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" uint32_t {}_smem_bytes", kKernelSymbol), {},
-                                       {line(fmt::format("return {}_types::Kernel::SharedStorageSize", kKernelSymbol))}});
+    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" void {}_shape", kKernelSymbol), {"uck_geometry* geometry"}, {line(geometry("1, 1, 1"))}});
     file.decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_prepare", kKernelSymbol),
                                        {"const uck_gemm* x", "void* params", "uck_geometry* geometry"}, prepare_body()});
     return print(file);
   }
 
+  std::string geometry(std::string_view grid) const {
+    return fmt::format("*geometry = {{{{{0}}}, {{{1}::MaxThreadsPerBlock, 1, 1}}, {{{2}, {3}, 1}}, {1}::SharedStorageSize}}", grid,
+                       fmt::format("{}_types::Kernel", kKernelSymbol), config_.cluster_m, config_.cluster_n);
+  }
+
   std::vector<cpp::Statement> prepare_body() const {
-    const std::string a_type = operand_type(kernel_.a.dtype, kernel_.math);
-    const std::string b_type = operand_type(kernel_.b.dtype, kernel_.math);
+    const std::string a_type = operand_type(kernel_.a.dtype);
+    const std::string b_type = operand_type(kernel_.b.dtype);
     const std::string d_type(info(d().dtype).cutlass);
     std::vector<cpp::Statement> body;
     const auto add = [&body](std::string text) { body.push_back(line(std::move(text))); };
@@ -246,14 +266,14 @@ class GemmEmitter {
     add(fmt::format("get<0>(a.epilogue.dD) = x->view[{}].stride[1]", out));
     add(fmt::format("get<2>(a.epilogue.dD) = x->view[{}].stride[0]", out));
     add("a.hw_info.sm_count = x->sms");
+    add("a.hw_info.max_active_clusters = x->max_clusters");
     add("a.scheduler.max_swizzle_size = x->swizzle");
     add("a.scheduler.raster_order = static_cast<decltype(a.scheduler.raster_order)>(x->raster)");
     body.push_back(cpp::block("if (!Kernel::can_implement(a))", {line("return 1")}));
     add("const auto made = Kernel::to_underlying_arguments(a, nullptr)");
     add("memcpy(params, &made, sizeof made)");
     add("const dim3 grid = Kernel::get_grid_shape(made)");
-    add(fmt::format("*geometry = {{{{grid.x, grid.y, grid.z}}, {{Kernel::MaxThreadsPerBlock, 1, 1}}, {{{}, {}, 1}}, Kernel::SharedStorageSize}}",
-                    config_.cluster_m, config_.cluster_n));
+    add(geometry("grid.x, grid.y, grid.z"));
     add("return 0");
     return body;
   }

@@ -63,7 +63,7 @@ class Glue {
         "\nasm(\".pushsection .rodata\\n.balign 64\\nuck_{0}_cubin:\\n.incbin \\\"{0}.cubin\\\"\\n.byte 0\\n.popsection\\n\");\n"
         "extern \"C\" {{\nextern const unsigned char uck_{0}_cubin[] __attribute__((visibility(\"hidden\")));\n", hash);
     if (kernel_of(hash).needs_cutlass) {
-      text += fmt::format("int uck_{0}_prepare(const uck_gemm*, void*, uck_geometry*);\nint uck_{0}_params_bytes();\nuint32_t uck_{0}_smem_bytes();\n", hash);
+      text += fmt::format("int uck_{0}_prepare(const uck_gemm*, void*, uck_geometry*);\nint uck_{0}_params_bytes();\nvoid uck_{0}_shape(uck_geometry*);\n", hash);
     }
     return text + "}\n";
   }
@@ -85,9 +85,9 @@ class Glue {
   std::string kernels() const {
     std::string text = "const Kernel kernels[] = {\n";
     for (const std::string& hash : hashes_) {
-      const std::string host = kernel_of(hash).needs_cutlass ? fmt::format("uck_{0}_prepare, uck_{0}_params_bytes, uck_{0}_smem_bytes", hash)
+      const std::string host = kernel_of(hash).needs_cutlass ? fmt::format("uck_{0}_prepare, uck_{0}_params_bytes, uck_{0}_shape", hash)
                                                              : "nullptr, nullptr, nullptr";
-      text += fmt::format("  {{\"uck_{0}\", uck_{0}_cubin, 0, {1}}},\n", hash, host);
+      text += fmt::format("  {{\"uck_{0}\", uck_{0}_cubin, {1}}},\n", hash, host);
     }
     return text + "};\n";
   }

@@ -16,7 +16,8 @@ struct uck_gemm {
   int64_t l, m, n, k;
   uck_view a, b;
   uck_view view[UC_MAX_VIEWS];
-  int32_t sms, raster, swizzle;
+  int32_t sms, max_clusters;   // max_clusters: clusters of this kernel that the device holds at once
+  int32_t raster, swizzle;
 };
 
 // One elementwise body: `vectors` groups of the kernel's vector width over `shape`.

@@ -33,10 +33,9 @@ struct View {
 struct Kernel {
   const char* symbol;
   const unsigned char* cubin;
-  uint32_t smem;                                                      // fixed dynamic shared memory, map kernels
   int (*prepare)(const uck_gemm*, void* params, uck_geometry*);       // contractions
   int (*params_bytes)();
-  uint32_t (*smem_bytes)();
+  void (*shape)(uck_geometry*);                                       // block, cluster and shared memory: no sizes needed
 };
 
 struct Body {
@@ -88,6 +87,7 @@ struct Driver {
   CUresult (*FuncSetAttribute)(CUfunction, CUfunction_attribute, int);
   CUresult (*LaunchKernelEx)(const CUlaunchConfig*, CUfunction, void**, void**);
   CUresult (*GetErrorString)(CUresult, const char**);
+  CUresult (*OccupancyMaxActiveClusters)(int*, CUfunction, const CUlaunchConfig*);
   CUresult (*TensorMapEncodeTiled)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
                                    const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
                                    CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
@@ -111,7 +111,8 @@ inline Driver load_driver() {
          find(l, "cuCtxPopCurrent_v2", d.CtxPop) && find(l, "cuModuleLoadData", d.ModuleLoadData) &&
          find(l, "cuModuleUnload", d.ModuleUnload) && find(l, "cuModuleGetFunction", d.ModuleGetFunction) &&
          find(l, "cuFuncSetAttribute", d.FuncSetAttribute) && find(l, "cuLaunchKernelEx", d.LaunchKernelEx) &&
-         find(l, "cuGetErrorString", d.GetErrorString) && find(l, "cuTensorMapEncodeTiled", d.TensorMapEncodeTiled);
+         find(l, "cuGetErrorString", d.GetErrorString) &&
+         find(l, "cuOccupancyMaxActiveClusters", d.OccupancyMaxActiveClusters) && find(l, "cuTensorMapEncodeTiled", d.TensorMapEncodeTiled);
   return d;
 }
 
@@ -142,6 +143,7 @@ struct Opened {
   int sms;
   CUmodule* modules;
   CUfunction* functions;
+  int* max_clusters;   // a kernel
 };
 
 struct Scope {   // the program's context for the duration of a call
@@ -161,7 +163,43 @@ inline void close(ucutlass_program* handle) {
   driver().PrimaryCtxRelease(self->device);
   delete[] self->modules;
   delete[] self->functions;
+  delete[] self->max_clusters;
   delete self;
+}
+
+inline void fill_config(CUlaunchConfig& config, CUlaunchAttribute& cluster, const uck_geometry& geometry, ucutlass_stream stream) {
+  memset(&config, 0, sizeof config);
+  memset(&cluster, 0, sizeof cluster);
+  config.gridDimX = geometry.grid[0];
+  config.gridDimY = geometry.grid[1];
+  config.gridDimZ = geometry.grid[2];
+  config.blockDimX = geometry.block[0];
+  config.blockDimY = geometry.block[1];
+  config.blockDimZ = geometry.block[2];
+  config.sharedMemBytes = geometry.smem;
+  config.hStream = reinterpret_cast<CUstream>(stream);
+  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  cluster.value.clusterDim.x = geometry.cluster[0];
+  cluster.value.clusterDim.y = geometry.cluster[1];
+  cluster.value.clusterDim.z = geometry.cluster[2];
+  config.attrs = &cluster;
+  config.numAttrs = geometry.cluster[0] * geometry.cluster[1] * geometry.cluster[2] > 1 ? 1 : 0;
+}
+
+// A persistent kernel launches as many clusters as fit: with more, some would start when the first have finished.
+inline CUresult count_clusters(Opened* self, uint32_t kernel, const uck_geometry& geometry) {
+  CUlaunchAttribute cluster;
+  CUlaunchConfig config;
+  fill_config(config, cluster, geometry, nullptr);
+  const uint32_t size = geometry.cluster[0] * geometry.cluster[1] * geometry.cluster[2];
+  config.gridDimX = geometry.cluster[0] * uint32_t(self->sms);
+  config.gridDimY = geometry.cluster[1];
+  config.gridDimZ = geometry.cluster[2];
+  if (size == 1) {
+    self->max_clusters[kernel] = self->sms;
+    return CUDA_SUCCESS;
+  }
+  return driver().OccupancyMaxActiveClusters(&self->max_clusters[kernel], self->functions[kernel], &config);
 }
 
 inline ucutlass_status load_kernels(Opened* self, ucutlass_message* message) {
@@ -172,10 +210,13 @@ inline ucutlass_status load_kernels(Opened* self, ucutlass_message* message) {
     if (code != CUDA_SUCCESS) return cuda_failed(message, kernel.symbol, code);
     code = driver().ModuleGetFunction(&self->functions[i], self->modules[i], kernel.symbol);
     if (code != CUDA_SUCCESS) return cuda_failed(message, kernel.symbol, code);
-    const uint32_t smem = kernel.smem_bytes != nullptr ? kernel.smem_bytes() : kernel.smem;
-    if (smem <= 48 * 1024) continue;
-    code = driver().FuncSetAttribute(self->functions[i], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(smem));
+    if (kernel.shape == nullptr) continue;
+    uck_geometry geometry{};
+    kernel.shape(&geometry);
+    code = driver().FuncSetAttribute(self->functions[i], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(geometry.smem));
     if (code != CUDA_SUCCESS) return cuda_failed(message, "shared memory of the kernel", code);
+    code = count_clusters(self, i, geometry);
+    if (code != CUDA_SUCCESS) return cuda_failed(message, "clusters of the kernel", code);
   }
   return UCUTLASS_OK;
 }
@@ -198,7 +239,7 @@ inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message*
   CUcontext context;
   code = d.PrimaryCtxRetain(&context, device);
   if (code != CUDA_SUCCESS) return cuda_failed(message, "creating the context", code);
-  Opened* self = new Opened{device, context, sms, new CUmodule[program.kernel_count](), new CUfunction[program.kernel_count]()};
+  Opened* self = new Opened{device, context, sms, new CUmodule[program.kernel_count](), new CUfunction[program.kernel_count](), new int[program.kernel_count]()};
   const ucutlass_status status = load_kernels(self, message);
   if (status != UCUTLASS_OK) {
     close(reinterpret_cast<ucutlass_program*>(self));
@@ -309,24 +350,9 @@ inline uck_view resolve(const View& view, const Memory& memory) {
 
 inline ucutlass_status enqueue(const Opened* self, uint32_t kernel, const uck_geometry& geometry, void* params, ucutlass_stream stream,
                                ucutlass_message* message) {
-  CUlaunchConfig config;
-  memset(&config, 0, sizeof config);
-  config.gridDimX = geometry.grid[0];
-  config.gridDimY = geometry.grid[1];
-  config.gridDimZ = geometry.grid[2];
-  config.blockDimX = geometry.block[0];
-  config.blockDimY = geometry.block[1];
-  config.blockDimZ = geometry.block[2];
-  config.sharedMemBytes = geometry.smem;
-  config.hStream = reinterpret_cast<CUstream>(stream);
   CUlaunchAttribute cluster;
-  memset(&cluster, 0, sizeof cluster);
-  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-  cluster.value.clusterDim.x = geometry.cluster[0];
-  cluster.value.clusterDim.y = geometry.cluster[1];
-  cluster.value.clusterDim.z = geometry.cluster[2];
-  config.attrs = &cluster;
-  config.numAttrs = geometry.cluster[0] * geometry.cluster[1] * geometry.cluster[2] > 1 ? 1 : 0;
+  CUlaunchConfig config;
+  fill_config(config, cluster, geometry, stream);
   void* args[] = {params};
   const CUresult code = driver().LaunchKernelEx(&config, self->functions[kernel], args, nullptr);
   return code == CUDA_SUCCESS ? UCUTLASS_OK : cuda_failed(message, program.kernels[kernel].symbol, code);
@@ -344,6 +370,7 @@ inline ucutlass_status launch_gemm(const Opened* self, const Launch& launch, con
   gemm.b = resolve(*launch.b, memory);
   for (uint32_t i = 0; i < launch.view_count; ++i) gemm.view[i] = resolve(launch.views[i], memory);
   gemm.sms = self->sms;
+  gemm.max_clusters = self->max_clusters[launch.kernel];
   gemm.raster = launch.raster;
   gemm.swizzle = launch.swizzle;
   alignas(128) char params[8192];
