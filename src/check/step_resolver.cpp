@@ -198,6 +198,9 @@ class StepResolver {
       diags_.add(kinds::it_outside, expr.span, "`it` has no meaning here").help = "`it` is the running value after `>>`";
       return std::nullopt;
     }
+    if (const auto constant = scope_.names.contains(expr.text) ? std::nullopt : fold(expr)) {
+      return Operand{scope_.builder.literal(constant->value, constant->is_int, expr.span)};
+    }
     const auto value = scope_.find(expr.text, expr.span);
     return value ? std::optional(Operand{*value}) : std::nullopt;
   }

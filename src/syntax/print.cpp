@@ -1,0 +1,258 @@
+#include "syntax/print.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/layout.h"
+#include "syntax/ast_make.h"
+#include "syntax/format.h"
+#include "syntax/print_names.h"
+
+namespace uc {
+namespace {
+
+using namespace syntax;
+
+bool is_tensor(const ParamSpec& param) {
+  return param.kind == ParamKind::tensor || param.kind == ParamKind::tensors;
+}
+
+// A program whose values are used in more than one place inside one expression could be exponentially long
+// text.
+constexpr size_t kMostNodes = 20'000;
+
+class Printer {
+ public:
+  Printer(const Catalog& catalog, const Program& program)
+      : catalog_(catalog), program_(program), names_(program) {}
+
+  ast::File run() {
+    headers();
+    std::vector<ValueId> declared = program_.inputs;
+    declared.insert(declared.end(), program_.params.begin(), program_.params.end());
+    declared.insert(declared.end(), program_.scalars.begin(), program_.scalars.end());
+    std::sort(declared.begin(), declared.end(), [](ValueId a, ValueId b) { return a.index() < b.index(); });
+    for (const ValueId id : declared) declaration(id);
+    for (const Step& step : program_.steps) {
+      if (!names_.is_inline(step)) file_.statements.emplace_back(statement(step));
+    }
+    ast::Result result;
+    for (const ValueId id : program_.results) result.names.push_back(make_name(names_.of(id)));
+    if (!result.names.empty()) file_.statements.emplace_back(std::move(result));
+    return std::move(file_);
+  }
+
+ private:
+  // ---- declarations
+
+  void header(std::string_view keyword, std::string_view value) {
+    file_.statements.emplace_back(ast::Header{make_name(keyword), make_name(value)});
+  }
+
+  void headers() {
+    header("target", program_.target);
+    if (program_.precision != Precision::strict) header("precision", name(program_.precision));
+    if (!program_.name.empty()) header("name", program_.name);
+  }
+
+  void declaration(ValueId id) {
+    const Value& value = program_[id];
+    ast::Decl decl;
+    decl.keyword = make_name(value.kind == ValueKind::input   ? "input"
+                             : value.kind == ValueKind::param ? "param"
+                                                              : "scalar");
+    decl.name = make_name(names_.of(id));
+    decl.type.dtype = make_name(name(value.dtype));
+    for (const int64_t extent : value.shape) decl.type.sizes.push_back({extent, std::nullopt, {}});
+    layout_attribute(value, decl);
+    for (const std::string& structure : value.structure)
+      decl.attributes.push_back({make_name(structure), {}, {}});
+    if (!value.binding.empty()) decl.binding = value.binding;
+    file_.statements.emplace_back(std::move(decl));
+  }
+
+  static void layout_attribute(const Value& value, ast::Decl& decl) {
+    const std::string_view layout = layout_of(value.shape, value.stride);
+    if (layout == "row") return;
+    ast::Attribute attribute;
+    attribute.name = make_name(layout.empty() ? "strides" : layout);
+    if (layout.empty()) {
+      for (const int64_t stride : value.stride) attribute.args.push_back(make_arg(make_attr(stride, false)));
+    }
+    decl.attributes.push_back(std::move(attribute));
+  }
+
+  // ---- steps
+
+  ast::Step statement(const Step& step) {
+    ast::Step out;
+    for (const ValueId id : step.results) out.names.push_back(make_name(names_.of(id)));
+    if (step.phase == Phase::load) {
+      out.expr = prepack(step);
+      return out;
+    }
+    enter(step);
+    out.expr = application(step.main);
+    for (const Knob& knob : step.knobs) out.knobs.push_back(print_knob(knob));
+    ValueId running = program_[step.main].out.empty() ? ValueId() : program_[step.main].out.back();
+    for (const Step::Call& call : step.chain) {
+      out.chain.push_back(chain_call(call, running));
+      const Op& root = program_[call.ops.back()];
+      if (!root.spec->stores) running = root.out.back();
+    }
+    return out;
+  }
+
+  void enter(const Step& step) {
+    own_.clear();
+    for (const OpId id : ops_of(step)) own_.insert(id);
+    running_ = ValueId();
+    nodes_ = 0;
+  }
+
+  static ast::Knob print_knob(const Knob& knob) {
+    ast::Knob out;
+    out.name = make_name(knob.name);
+    for (const KnobValue& value : knob.settings) {
+      ast::Literal literal;
+      const double* number = std::get_if<double>(&value);
+      literal.text = number != nullptr ? float_text(*number) : to_text(value);
+      ast::Setting setting;
+      setting.literals.push_back(std::move(literal));
+      out.settings.push_back(std::move(setting));
+    }
+    return out;
+  }
+
+  ast::Call chain_call(const Step::Call& call, ValueId running) {
+    running_ = running;
+    const Op& root = program_[call.ops.back()];
+    ast::Call out;
+    if (!call.is_map && !root.in.empty() && root.in[0] == running) {
+      out = {make_name(root.spec->name), arguments(root, true), {}};
+    } else {
+      out.callee = make_name("map");
+      out.args.push_back(make_arg(application(call.ops.back())));
+    }
+    running_ = ValueId();
+    return out;
+  }
+
+  // `prepack(e)` or `prepack(e, f16)`: as the resolver reads them, a view or a bare param is copied by `to`.
+  ast::ExprPtr prepack(const Step& step) {
+    const auto outer = std::pair(std::exchange(own_, {}), std::exchange(running_, ValueId()));
+    for (const OpId id : ops_of(step)) own_.insert(id);
+    const OpId root_id = program_[step.results[0]].def;
+    const Op& root = program_[root_id];
+    ast::Call out;
+    out.callee = make_name("prepack");
+    const AttrValue* dtype = root.attrs.find("dtype");
+    if (root.spec == catalog_.op("to") && root.in.size() == 1 && copies(root)) {
+      out.args.push_back(make_arg(operand(root.in[0])));
+      if (dtype != nullptr) out.args.push_back(make_arg(make_attr(*dtype, false)));
+    } else {
+      out.args.push_back(make_arg(application(root_id)));
+    }
+    own_ = outer.first;
+    running_ = outer.second;
+    return make_call(std::move(out));
+  }
+
+  // The `to` that `prepack` adds by itself.
+  bool copies(const Op& to) const {
+    const OpId from = program_[to.in[0]].def;
+    const bool view = !from || !own_.contains(from) || program_[from].spec->is_view();
+    Attrs added;
+    if (const AttrValue* dtype = to.attrs.find("dtype")) added.set("dtype", *dtype);
+    if (view) added.set("layout", std::string("row"));
+    return !added.entries().empty() && to.attrs == added;
+  }
+
+  // ---- expressions
+
+  ast::ExprPtr operand(ValueId id) {
+    const Value& value = program_[id];
+    if (running_ && id == running_) return make_word("it");
+    if (value.kind == ValueKind::literal) return make_number(value.literal, value.literal_is_int);
+    if (value.kind != ValueKind::computed || !value.def) return make_word(names_.of(id));
+    if (own_.contains(value.def)) return application(value.def);
+    const Step* step = program_[value.def].step ? &program_[program_[value.def].step] : nullptr;
+    if (step != nullptr && names_.is_inline(*step) && step->results[0] == id) return prepack(*step);
+    return make_word(names_.of(id).empty() ? "no_name" : names_.of(id));
+  }
+
+  ast::ExprPtr application(OpId id) {
+    const Op& op = program_[id];
+    if (++nodes_ > kMostNodes) return make_word("too_long");
+    const bool infix = !op.spec->infix.empty() && op.attrs.entries().empty();
+    if (infix && op.in.size() == 1) return make_negate(operand(op.in[0]));
+    if (infix && op.in.size() == 2) {
+      auto left = operand(op.in[0]);
+      return make_binary(op.spec->infix, std::move(left), operand(op.in[1]));
+    }
+    return make_call({make_name(op.spec->name), arguments(op, false), {}});
+  }
+
+  // Tensors in order, then attributes: positional while nothing was left out and no other reading fits, else
+  // by name.
+  std::vector<ast::Arg> arguments(const Op& op, bool fused) {
+    std::vector<ast::Arg> out;
+    size_t next = 0;
+    bool in_order = true;
+    bool running = fused;
+    for (const ParamSpec& param : op.spec->params) {
+      if (running && is_tensor(param)) {
+        running = false;
+        ++next;
+        continue;
+      }
+      if (is_tensor(param)) {
+        const size_t end = param.kind == ParamKind::tensors ? op.in.size() : std::min(next + 1, op.in.size());
+        in_order = in_order && (next < end);
+        for (; next < end; ++next)
+          out.push_back(make_arg(operand(op.in[next]), in_order ? std::string_view() : param.name));
+        continue;
+      }
+      const AttrValue* value = op.attrs.find(param.name);
+      if (value == nullptr) {
+        in_order = in_order && is_word(param);
+        continue;
+      }
+      const bool positional = in_order && (is_word(param) ? !hidden(*value) : param.required);
+      in_order = positional;
+      out.push_back(make_arg(make_attr(*value, positional), positional ? std::string_view() : param.name));
+    }
+    return out;
+  }
+
+  static bool is_word(const ParamSpec& param) {
+    return param.kind == ParamKind::dtype || param.kind == ParamKind::layout || param.kind == ParamKind::word;
+  }
+
+  // A word that is also a value's name would be read as that value.
+  bool hidden(const AttrValue& value) const {
+    const auto* word = std::get_if<std::string>(&value);
+    const auto* type = std::get_if<DType>(&value);
+    return names_.taken(word != nullptr   ? std::string_view(*word)
+                        : type != nullptr ? name(*type)
+                                          : std::string_view());
+  }
+
+  const Catalog& catalog_;
+  const Program& program_;
+  PrintNames names_;
+  ast::File file_;
+  std::set<OpId> own_;  // ops of the step being printed
+  ValueId running_;     // what `it` means
+  size_t nodes_ = 0;
+};
+
+}  // namespace
+
+ast::File to_ast(const Catalog& catalog, const Program& program) { return Printer(catalog, program).run(); }
+
+std::string print(const Catalog& catalog, const Program& program) {
+  return format(to_ast(catalog, program), {});
+}
+
+}  // namespace uc
