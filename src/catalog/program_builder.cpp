@@ -152,6 +152,8 @@ void reinfer(const Catalog&, Program& program, DiagSink& diags) {
       for (size_t i = 0; i < results->size(); ++i) {
         Value value = (*results)[i];
         settle(program, op, op.out[i], id, value);
+        // What a call computes is not there when weights are loaded.
+        if (step.phase == Phase::run && !op.spec->is_view()) value.params_only = false;
         value.name = program[op.out[i]].name;
         value.span = program[op.out[i]].span;
         program[op.out[i]] = std::move(value);

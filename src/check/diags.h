@@ -59,6 +59,8 @@ inline constexpr DiagKind epilogue_view{"UC1410", "epilogue-view", Severity::err
     "What an epilogue reads broadcasts to the result and keeps one stride a row, column and batch dimension."};
 inline constexpr DiagKind chain_shape{"UC1411", "chain-shape", Severity::error, "Fused operators keep the shape of the running value."};
 inline constexpr DiagKind view_step_extras{"UC1412", "view-step-extras", Severity::error, "A view runs no kernel, so it takes no knobs and no chain."};
+inline constexpr DiagKind weights_each_call{"UC1413", "weights-each-call", Severity::warning,
+    "What depends on params alone can be computed once: `prepack` runs when the weights are loaded."};
 
 inline constexpr DiagKind unknown_knob{"UC1501", "unknown-knob", Severity::error, "A knob is one of its operator family's."};
 inline constexpr DiagKind knob_family{"UC1502", "knob-family", Severity::error, "A knob applies to some operator families only."};

@@ -158,13 +158,16 @@ class StepResolver {
     }
     step_.results = results;
     step_.span = ast.span;
-    step_.phase = program_[results.back()].params_only && !program_[step_.main].spec->is_view() ? Phase::load : Phase::run;
-    if (step_.phase == Phase::load) {
-      diags_.add(kinds::prepack_not_params, ast.names[0].span, fmt::format("`{}` depends on params only", ast.names[0].text)).help =
-          fmt::format("compute it once, when weights are loaded: `{} = prepack(...)`", ast.names[0].text);
-      return;
-    }
+    step_.phase = Phase::run;
+    if (program_[results.back()].params_only && !program_[step_.main].spec->is_view()) each_call(ast, results);
     scope_.builder.step(std::move(step_));
+  }
+
+  // Legal: a program may prepare its weights in every call. What it makes so is not there at load time.
+  void each_call(const ast::Step& ast, const std::vector<ValueId>& results) {
+    diags_.add(kinds::weights_each_call, ast.names[0].span, fmt::format("`{}` depends on params only, and is computed in every call", ast.names[0].text)).help =
+        fmt::format("compute it once, when weights are loaded: `{} = prepack(...)`", ast.names[0].text);
+    for (const ValueId id : results) program_[id].params_only = false;
   }
 
   // The licence: what is stored must not be less accurate than `precision` says.
