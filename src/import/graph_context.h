@@ -1,0 +1,50 @@
+#pragma once
+// Why: the importer's side of ImportContext: captured arguments as values and attributes, one step an applied
+// operator.
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catalog/import_context.h"
+#include "catalog/program_builder.h"
+#include "ir/graph.h"
+
+namespace uc {
+
+class GraphContext final : public ImportContext {
+ public:
+  GraphContext(const Catalog& catalog, const Graph& graph, Program& program, DiagSink& diags);
+
+  std::optional<ValueId> value(const GraphOp& op, size_t index) override;
+  std::optional<int64_t> integer(const GraphOp& op, size_t index, std::string_view keyword) override;
+  std::optional<double> number(const GraphOp& op, size_t index, std::string_view keyword) override;
+  std::optional<std::string> word(const GraphOp& op, size_t index, std::string_view keyword) override;
+  std::optional<std::vector<int64_t>> integers(const GraphOp& op, size_t index,
+                                               std::string_view keyword) override;
+  std::optional<DType> dtype(const GraphOp& op, size_t index, std::string_view keyword) override;
+  ValueId literal(double value, bool is_int) override { return builder_.literal(value, is_int); }
+  std::optional<ValueId> apply(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) override;
+  void result(const GraphOp& op, size_t index, ValueId value) override;
+  const Program& program() const override { return program_; }
+
+  /// Declares a tensor that the graph is given, under its own name or one near it.
+  ValueId declare(ValueKind kind, GraphTensorId id);
+  void bind(GraphTensorId id, ValueId value) { values_[id.index()] = value; }
+  std::optional<ValueId> value_of(GraphTensorId id) const { return values_[id.index()]; }
+  ProgramBuilder& builder() { return builder_; }
+
+ private:
+  const GraphArg* argument(const GraphOp& op, size_t index, std::string_view keyword) const;
+  std::string free_name(std::string_view base) const;
+
+  const Catalog& catalog_;
+  const Graph& graph_;
+  Program& program_;
+  ProgramBuilder builder_;
+  std::set<std::string, std::less<>>
+      taken_words_;                             ///< operators, types, layouts: legal names that would mislead
+  std::vector<std::optional<ValueId>> values_;  ///< one a graph tensor
+};
+
+}  // namespace uc

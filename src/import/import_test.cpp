@@ -1,0 +1,163 @@
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "catalog/builtin.h"
+#include "import/importer.h"
+#include "import/verify.h"
+
+namespace uc {
+namespace {
+
+using testing::HasSubstr;
+
+const Catalog& catalog() {
+  static const Catalog rows = builtin_catalog();
+  return rows;
+}
+
+std::vector<std::string> captures() {
+  std::vector<std::string> out;
+  for (const char* folder : {"/data/kernelbench", "/examples"}) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::string(UC_SOURCE_DIR) + folder)) {
+      if (entry.path().extension() == ".json") out.push_back(entry.path().string());
+    }
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+CapturedProblem problem(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  auto read = read_problem(text.str());
+  EXPECT_TRUE(read) << path << ": " << read.error().message;
+  return std::move(*read);
+}
+
+TEST(Import, ThereAreCaptures) { EXPECT_GE(captures().size(), 22U); }
+
+// What torch computed at the reduced sizes is what the imported program computes on the CPU.
+TEST(Import, EveryCaptureAgreesWithTorch) {
+  for (const std::string& path : captures()) {
+    const auto check = verify_import(catalog(), problem(path));
+    ASSERT_TRUE(check) << path << ": " << check.error().message;
+    EXPECT_GE(check->cases.size(), 2U) << path;
+    for (const CaseCheck& each : check->cases)
+      EXPECT_TRUE(each.passed) << path << ", " << each.name << ": " << each.why;
+  }
+}
+
+TEST(Import, FullSizesImportToTheSameSteps) {
+  for (const std::string& path : captures()) {
+    const CapturedProblem captured = problem(path);
+    const Imported full = import_graph(catalog(), captured.graph);
+    const Imported small = import_graph(catalog(), captured.reduced->graph);
+    ASSERT_TRUE(full.ok()) << path << ": " << import_error(full, path).message;
+    ASSERT_EQ(full.program.steps.size(), small.program.steps.size()) << path;
+    for (size_t i = 0; i < full.program.steps.size(); ++i) {
+      EXPECT_EQ(full.program[full.program.steps[i].main].spec,
+                small.program[small.program.steps[i].main].spec)
+          << path;
+      EXPECT_EQ(full.program[full.program.steps[i].results[0]].name,
+                small.program[small.program.steps[i].results[0]].name)
+          << path;
+    }
+  }
+}
+
+TEST(Import, BindsParamsToTheirModules) {
+  const CapturedProblem captured =
+      problem(std::string(UC_SOURCE_DIR) + "/data/kernelbench/level2/76_Gemm_Add_ReLU.json");
+  const Imported imported = import_graph(catalog(), captured.graph);
+  std::vector<std::string> bindings;
+  for (const ValueId id : imported.program.params) bindings.push_back(imported.program[id].binding);
+  EXPECT_THAT(bindings, testing::UnorderedElementsAre("bias", "gemm.weight"));
+}
+
+// A wrong program must fail: relu taken away, an operand swapped, a constant changed.
+TEST(Import, TheCheckSeesWrongPrograms) {
+  CapturedProblem captured =
+      problem(std::string(UC_SOURCE_DIR) + "/data/kernelbench/level2/63_Gemm_ReLU_Divide.json");
+  std::erase_if(captured.reduced->graph.ops,
+                [](const GraphOp& op) { return op.target == "aten.div.Tensor"; });
+  captured.reduced->graph.outputs = {captured.reduced->graph.ops.back().out[0]};
+  const auto check = verify_import(catalog(), captured);
+  ASSERT_TRUE(check);
+  EXPECT_FALSE(check->passed());
+  EXPECT_THAT(check->cases[0].why, HasSubstr("where torch gives"));
+}
+
+Graph two_ops(const std::string& second) {
+  Graph graph;
+  const auto tensor = [&](std::string name, TensorRole role) {
+    GraphTensor out;
+    out.name = std::move(name);
+    out.role = role;
+    out.shape = {4, 4};
+    out.stride = {4, 1};
+    out.storage = static_cast<uint32_t>(graph.tensors.size());
+    graph.tensors.push_back(std::move(out));
+    return GraphTensorId(graph.tensors.size() - 1);
+  };
+  const GraphTensorId x = tensor("x", TensorRole::input);
+  const GraphTensorId a = tensor("relu", TensorRole::value);
+  const GraphTensorId b = tensor("f16", TensorRole::value);
+  graph.ops.push_back({"aten.relu.default", {GraphArg{x}}, {}, {a}, "", false});
+  graph.ops.push_back({second, {GraphArg{a}}, {}, {b}, "body", false});
+  graph.outputs = {b};
+  return graph;
+}
+
+TEST(Import, NamesEverythingUnsupportedAtOnce) {
+  Graph graph = two_ops("aten.fft_fft.default");
+  graph.ops.push_back({"aten.conv2d.default", {GraphArg{GraphTensorId(0)}}, {}, {}, "", false});
+  graph.ops.push_back({"aten.fft_fft.default", {GraphArg{GraphTensorId(0)}}, {}, {}, "", false});
+  const Imported imported = import_graph(catalog(), graph);
+  ASSERT_FALSE(imported.ok());
+  const Error error = import_error(imported, "p");
+  EXPECT_THAT(error.message, HasSubstr("aten.fft_fft.default"));
+  EXPECT_THAT(error.message, HasSubstr("2 times"));
+  EXPECT_THAT(error.message, HasSubstr("aten.conv2d.default"));
+}
+
+TEST(Import, MutationsAreNamed) {
+  Graph graph = two_ops("aten.relu.default");
+  graph.mutates.push_back({GraphTensorId(0), GraphTensorId(1)});
+  const Imported imported = import_graph(catalog(), graph);
+  ASSERT_EQ(imported.unsupported.size(), 1U);
+  EXPECT_THAT(imported.unsupported[0].what, HasSubstr("mutation of `x`"));
+}
+
+// Values named as operators or types are would read like these.
+TEST(Import, KeepsNamesApartFromWordsOfTheLanguage) {
+  const Imported imported = import_graph(catalog(), two_ops("aten.relu.default"));
+  ASSERT_TRUE(imported.ok());
+  EXPECT_EQ(imported.program[imported.program.steps[0].results[0]].name, "relu_1");
+  EXPECT_EQ(imported.program[imported.program.steps[1].results[0]].name, "f16_1");
+}
+
+TEST(Import, ReturnedInputsAreCopied) {
+  Graph graph = two_ops("aten.relu.default");
+  graph.outputs = {GraphTensorId(2), GraphTensorId(0), GraphTensorId(2)};
+  const Imported imported = import_graph(catalog(), graph);
+  ASSERT_TRUE(imported.ok());
+  ASSERT_EQ(imported.program.results.size(), 3U);
+  for (const ValueId id : imported.program.results)
+    EXPECT_EQ(imported.program[imported.program[id].root].kind, ValueKind::computed);
+  EXPECT_NE(imported.program.results[0], imported.program.results[2]);
+}
+
+TEST(Import, DeadOperatorsAreDropped) {
+  Graph graph = two_ops("aten.relu.default");
+  graph.outputs = {GraphTensorId(1)};
+  const Imported imported = import_graph(catalog(), graph);
+  ASSERT_TRUE(imported.ok());
+  EXPECT_EQ(imported.program.steps.size(), 1U);
+}
+
+}  // namespace
+}  // namespace uc

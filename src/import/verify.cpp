@@ -1,0 +1,237 @@
+#include "import/verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "exec/execute.h"
+#include "import/importer.h"
+
+namespace uc {
+namespace {
+
+double unit_roundoff(Math math) {
+  switch (math) {
+    case Math::tf32:
+    case Math::f16: return std::ldexp(1.0, -11);
+    case Math::bf16: return std::ldexp(1.0, -8);
+    case Math::f8: return std::ldexp(1.0, -4);
+    case Math::f64: return std::ldexp(1.0, -53);
+    default: return std::ldexp(1.0, -24);
+  }
+}
+
+double store_roundoff(DType type) {
+  switch (type) {
+    case DType::f16: return std::ldexp(1.0, -11);
+    case DType::bf16: return std::ldexp(1.0, -8);
+    case DType::f8e4m3: return std::ldexp(1.0, -4);
+    case DType::f8e5m2: return std::ldexp(1.0, -3);
+    default: return 0;
+  }
+}
+
+Math math_of(Precision precision) {
+  switch (precision) {
+    case Precision::strict: return Math::f32;
+    case Precision::tf32: return Math::tf32;
+    case Precision::f16: return Math::f16;
+    case Precision::bf16: return Math::bf16;
+    case Precision::f8: return Math::f8;
+  }
+  return Math::f32;
+}
+
+Math math_of(DType type) {
+  switch (type) {
+    case DType::f16: return Math::f16;
+    case DType::bf16: return Math::bf16;
+    case DType::f8e4m3:
+    case DType::f8e5m2: return Math::f8;
+    default: return Math::f32;
+  }
+}
+
+Math coarser(Math a, Math b) { return unit_roundoff(a) < unit_roundoff(b) ? b : a; }
+
+// The longest dimension that something is summed over, at most: extents of what is given.
+int64_t longest(const Graph& graph) {
+  int64_t most = 1;
+  for (const GraphTensor& tensor : graph.tensors) {
+    if (tensor.role == TensorRole::value) continue;
+    for (const int64_t extent : tensor.shape) most = std::max(most, extent);
+  }
+  return most;
+}
+
+double norm(const HostTensor& tensor) {
+  double sum = 0;
+  for (int64_t i = 0; i < tensor.count(); ++i) sum += tensor.at(i) * tensor.at(i);
+  return std::sqrt(sum);
+}
+
+double norm_of(const std::vector<CaseOutput>& outputs) {
+  double most = 0;
+  for (const CaseOutput& output : outputs) most = std::max(most, norm(output.data));
+  return most;
+}
+
+class Comparison {
+ public:
+  /// `scale`: how much larger the outputs are than with the problem's own data; the absolute tolerance grows
+  /// with them.
+  Comparison(const CaseTolerance& tolerance, int64_t reduction, double scale, CaseCheck& out)
+      : tolerance_(tolerance), reduction_(reduction), scale_(scale), out_(out) {}
+
+  void compare(const HostTensor& got, const CaseOutput& want) {
+    if (got.shape != want.data.shape || got.dtype != want.data.dtype) {
+      return wrong(fmt::format("{} {} where torch gives {} {}", name(got.dtype), to_text(got.shape),
+                               name(want.data.dtype), to_text(want.data.shape)));
+    }
+    elements(got, want);
+    norms(got, want.f64 ? *want.f64 : want.data);
+  }
+
+ private:
+  void wrong(std::string why) {
+    if (out_.why.empty()) out_.why = std::move(why);
+  }
+
+  // torch's own answer is as far from the truth as its rounding in 16 bits makes it; no more is asked of
+  // others.
+  static double own_error(const CaseOutput& want) {
+    double most = 0;
+    for (int64_t i = 0; want.f64 && i < want.data.count(); ++i) {
+      const double error = std::abs(want.data.at(i) - want.f64->at(i));
+      if (std::isfinite(error)) most = std::max(most, error);
+    }
+    return most;
+  }
+
+  void elements(const HostTensor& got, const CaseOutput& want) {
+    const double own = own_error(want);
+    for (int64_t i = 0; i < got.count(); ++i) {
+      const double a = got.at(i);
+      const double b = want.data.at(i);
+      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+      if (!std::isfinite(a) || !std::isfinite(b))
+        return wrong(fmt::format("element {} is {} where torch gives {}", i, a, b));
+      const double excess = std::abs(a - b) / (tolerance_.allclose * (scale_ + std::abs(b)) + own);
+      if (excess > 1) wrong(fmt::format("element {} is {} where torch gives {}", i, a, b));
+      out_.excess = std::max(out_.excess, excess);
+    }
+  }
+
+  void norms(const HostTensor& got, const HostTensor& want) {
+    double difference = 0;
+    double whole = 0;
+    for (int64_t i = 0; i < got.count(); ++i) {
+      const double d = got.at(i) - want.at(i);
+      if (!std::isfinite(d)) continue;
+      difference += d * d;
+      whole += want.at(i) * want.at(i);
+    }
+    const double error = whole > 0 ? std::sqrt(difference / whole) : std::sqrt(difference);
+    const double bound =
+        4.0 * (unit_roundoff(tolerance_.math) +
+               std::sqrt(static_cast<double>(reduction_)) * std::ldexp(1.0, -24) + store_roundoff(got.dtype));
+    if (out_.error_bound == 0 || error / bound > out_.error / out_.error_bound) {
+      out_.error = error;
+      out_.error_bound = bound;
+    }
+    if (error > bound) wrong(fmt::format("relative error {:.3g} is above its bound {:.3g}", error, bound));
+  }
+
+  const CaseTolerance& tolerance_;
+  int64_t reduction_;
+  double scale_;
+  CaseCheck& out_;
+};
+
+Result<std::vector<HostTensor>> tensors_for(const Program& program, const std::vector<ValueId>& values,
+                                            const std::map<std::string, GraphTensorId, std::less<>>& tensors,
+                                            const ReducedCase& run) {
+  std::vector<HostTensor> out;
+  for (const ValueId id : values) {
+    const auto found = tensors.find(program[id].name);
+    const HostTensor* data = found == tensors.end() ? nullptr : run.find(found->second);
+    if (data == nullptr)
+      return fail(fmt::format("the recorded runs hold no data for `{}`", program[id].name),
+                  "capture the problem again");
+    out.push_back(*data);
+  }
+  return out;
+}
+
+Result<std::vector<double>> scalars_for(const Program& program,
+                                        const std::map<std::string, GraphTensorId, std::less<>>& tensors,
+                                        const Graph& graph) {
+  std::vector<double> out;
+  for (const ValueId id : program.scalars) {
+    const auto found = tensors.find(program[id].name);
+    if (found == tensors.end())
+      return fail(fmt::format("the recorded runs hold no number for `{}`", program[id].name),
+                  "capture the problem again");
+    out.push_back(graph[found->second].scalar.value_or(0));
+  }
+  return out;
+}
+
+}  // namespace
+
+CaseTolerance tolerance_of(Precision precision, const Graph& graph) {
+  Math math = math_of(precision);
+  for (const GraphTensor& tensor : graph.tensors) {
+    if (tensor.role != TensorRole::value) math = coarser(math, math_of(tensor.dtype));
+  }
+  return {unit_roundoff(math) > unit_roundoff(Math::f32) ? 1e-2 : 1e-4, math};
+}
+
+Result<std::vector<CaseCheck>> run_cases(const Catalog& catalog, const Program& program,
+                                         const std::map<std::string, GraphTensorId, std::less<>>& tensors,
+                                         const ReducedRun& run, const CaseTolerance& tolerance) {
+  std::vector<CaseCheck> out;
+  const double base = run.cases.empty() ? 1 : norm_of(run.cases.front().outputs);
+  const auto scalars = scalars_for(program, tensors, run.graph);
+  if (!scalars) return tl::unexpected(scalars.error());
+  for (const ReducedCase& each : run.cases) {
+    CaseCheck check;
+    check.name = fmt::format("case {}, seed {}, {}", out.size() + 1, each.seed, each.distribution);
+    const auto inputs = tensors_for(program, program.inputs, tensors, each);
+    if (!inputs) return tl::unexpected(inputs.error());
+    const auto params = tensors_for(program, program.params, tensors, each);
+    if (!params) return tl::unexpected(params.error());
+    const auto results = execute(catalog, program, *inputs, *params, *scalars);
+    if (!results) return tl::unexpected(results.error());
+    if (results->size() != each.outputs.size()) {
+      check.why = fmt::format("{} results where torch gives {}", results->size(), each.outputs.size());
+    } else {
+      const double scale = std::max(1.0, base > 0 ? norm_of(each.outputs) / base : 1.0);
+      Comparison comparison(tolerance, longest(run.graph), scale, check);
+      for (size_t i = 0; i < results->size(); ++i) comparison.compare((*results)[i], each.outputs[i]);
+    }
+    check.passed = check.why.empty();
+    out.push_back(std::move(check));
+  }
+  return out;
+}
+
+bool ImportCheck::passed() const {
+  return !cases.empty() && std::ranges::all_of(cases, [](const CaseCheck& each) { return each.passed; });
+}
+
+Result<ImportCheck> verify_import(const Catalog& catalog, const CapturedProblem& problem) {
+  if (!problem.reduced) {
+    return fail(
+        fmt::format("{} has no recorded run to check against: {}", problem.name, problem.reduced_missing),
+        "capture it again without --no-reduced");
+  }
+  const Imported imported = import_graph(catalog, problem.reduced->graph);
+  if (!imported.ok()) return tl::unexpected(import_error(imported, problem.name));
+  auto cases = run_cases(catalog, imported.program, imported.tensors, *problem.reduced,
+                         tolerance_of(Precision::strict, problem.reduced->graph));
+  if (!cases) return tl::unexpected(cases.error());
+  return ImportCheck{std::move(*cases)};
+}
+
+}  // namespace uc
