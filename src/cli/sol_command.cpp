@@ -1,0 +1,101 @@
+// `ucutlass sol`: how fast could this be on that device, and how far from it is a measured time.
+#include <cmath>
+#include <ostream>
+#include <utility>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "compiler/pipeline.h"
+#include "diag/render.h"
+#include "sol/sol.h"
+
+namespace uc::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "ucutlass sol prog.uc                          # bounds of a program on the device of its target\n"
+    "ucutlass sol prog.uc --time 0.35              # and how far 0.35 ms is from them\n"
+    "ucutlass sol prog.uc --time 0.35 --base 0.51  # with the SOL score against a baseline\n"
+    "ucutlass sol prog.uc --precision f16 --json   # for machines: schema ucutlass.sol/1\n";
+
+struct Settings {
+  std::string path;
+  std::string device;
+  std::string precision;
+  double time_ms = 0, base_ms = 0, clock_mhz = 0;  // 0: not given
+  bool json = false;
+  bool strict = false;
+};
+
+std::vector<std::string> names(std::span<const DeviceSpec* const> devices) {
+  std::vector<std::string> out;
+  for (const DeviceSpec* row : devices) out.emplace_back(row->name);
+  return out;
+}
+
+int show(const Context& context, const Settings& settings, const Program& program) {
+  const DeviceSpec* device = context.catalog.device(settings.device);
+  if (device == nullptr) device = context.catalog.device_of_target(program.target);
+  if (device == nullptr)
+    return report(context, Error{"no device stands for target " + program.target, "name one with --device"},
+                  settings.json);
+  SolOptions options;
+  options.precision = parse_precision(settings.precision);
+  if (settings.clock_mhz > 0) options.clock_mhz = settings.clock_mhz;
+  if (settings.time_ms > 0) options.time_us = settings.time_ms * 1000;
+  if (settings.base_ms > 0) options.base_us = settings.base_ms * 1000;
+  const SolReport bounds = speed_of_light(context.catalog, program, *device, options);
+  context.out << (settings.json ? sol_json(bounds) : sol_text(bounds, context.color_out));
+  if (bounds.verdict && bounds.verdict->word == "impossible") return kRejected;
+  return settings.strict && bounds.coverage < 1 ? kFindings : kDone;
+}
+
+int run_sol(const Invocation& invocation) {
+  Settings settings;
+  Options options(invocation);
+  options.positional("PROGRAM.uc", settings.path, "the program, or - for standard input");
+  options.choice("--device", settings.device, names(invocation.context.catalog.devices()),
+                 "the device (default: the target's own)");
+  options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16", "f8"},
+                 "the least accurate way that f32 data may be multiplied (default: the program's own)");
+  options.value("--time", settings.time_ms, "MS", "a measured time to judge, milliseconds");
+  options.value("--base", settings.base_ms, "MS", "a baseline's time, for the SOL score");
+  options.value("--clock", settings.clock_mhz, "MHZ",
+                "the SM clock that was held (default: the device's highest)");
+  options.flag("--json", settings.json, "one JSON object of schema ucutlass.sol/1");
+  options.flag("--strict", settings.strict, "fail when some operator's work is not counted");
+  if (const auto code = options.parse()) return *code;
+  const Context& context = invocation.context;
+  for (const auto& [name, value] :
+       {std::pair("--time", settings.time_ms), std::pair("--base", settings.base_ms),
+        std::pair("--clock", settings.clock_mhz)}) {
+    if (value < 0 || std::isnan(value)) {
+      return report(context,
+                    Error{std::string(name) + " takes a number above 0", "for example --time 0.35", kUsage},
+                    settings.json);
+    }
+  }
+  const auto source = read_input(context, settings.path);
+  if (!source) return report(context, source.error(), settings.json);
+  const Compiled compiled = resolve_source(context.catalog, *source);
+  if (!compiled.ok()) {
+    const auto diags = compiled.diags.sorted();
+    const std::string file = settings.path == "-" ? "<stdin>" : settings.path;
+    if (settings.json) {
+      context.out << render_json(diags, *source, file);
+    } else {
+      context.err << render_text(diags, *source, file, {.color = context.color_err});
+    }
+    return kFindings;
+  }
+  return show(context, settings, compiled.program);
+}
+
+constexpr CommandSpec kRows[] = {
+    {"sol", CommandGroup::performance, "bound what a device allows, and judge a time", kExamples, run_sol}};
+
+}  // namespace
+
+std::span<const CommandSpec> sol_command_rows() { return kRows; }
+
+}  // namespace uc::cli
