@@ -88,6 +88,17 @@ TEST(Sol, DataGivenInHalfIsMultipliedInHalf) {
   EXPECT_EQ(report.steps.at(0).math, "f16");
 }
 
+// That a program rounds f32 data to f16 is its own choice: the table still says what the others would take.
+TEST(Sol, WhatIfLooksBehindConversions) {
+  const SolReport report = sol_of(
+      "target sm_90a\nprecision f16\ninput a: f32[4096, 4096]\ninput b: f32[4096, 4096]\nx, y = to(a, b, "
+      "f16)\nc = gemm(x, y) >> "
+      "to(f32)\nreturn c\n");
+  EXPECT_NEAR(report.certified.total_us, 128.38, 0.01);
+  const auto tf32 = std::ranges::find(report.what_if, "tf32", &SolWhatIf::math);
+  EXPECT_NEAR(tf32->certified.total_us, 256.77, 0.01);
+}
+
 TEST(Sol, LowerClockScalesTheBound) {
   SolOptions options;
   options.clock_mhz = 990;

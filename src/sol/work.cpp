@@ -103,7 +103,9 @@ OpWork work_of(const Catalog& catalog, const Program& program, OpId id) {
 }
 
 Math math_of(const Program& program, OpId id, Math f32_math) {
-  switch (program[program[id].in[0]].dtype) {
+  const Value& operand = program[program[id].in[0]];
+  if (operand.from_f32) return f32_math;  // whatever the program rounds it to
+  switch (operand.dtype) {
     case DType::f16: return Math::f16;
     case DType::bf16: return Math::bf16;
     case DType::f64: return Math::f64;

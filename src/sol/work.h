@@ -24,7 +24,8 @@ struct OpWork {
 
 OpWork work_of(const Catalog& catalog, const Program& program, OpId id);
 
-/// How a contraction multiplies when its f32 operands are multiplied as `f32_math`.
+/// How a contraction multiplies when data that was given as f32 is multiplied as `f32_math`; other data as it
+/// is.
 Math math_of(const Program& program, OpId id, Math f32_math);
 
 /// The fastest way to multiply f32 data under a precision; under strict the fastest faithful one.
