@@ -75,7 +75,7 @@ class CudaBackend final : public Backend {
     flag_->store(0);
     UCT_TRY(host_pointer, &flag_device_, flag, 0U);
     UCT_TRY(mem_alloc, &counters_, size_t{64});
-    UCT_TRY(get_limit, &persisting_limit_, kLimitPersistingL2);
+    has_persistence_ = d_.get_limit(&persisting_limit_, kLimitPersistingL2) == 0;  // older devices have none
     return reset_expired(m);
   }
 
@@ -233,10 +233,11 @@ class CudaBackend final : public Backend {
   }
 
   int reset_persistence(uct_message* m) override {
-    UCT_TRY(reset_persisting);
+    if (has_persistence_) UCT_TRY(reset_persisting);
     return 0;
   }
   int check_persistence(uct_message* m) override {
+    if (!has_persistence_) return 0;
     size_t limit = 0;
     UCT_TRY(get_limit, &limit, kLimitPersistingL2);
     if (limit != persisting_limit_)
@@ -269,6 +270,7 @@ class CudaBackend final : public Backend {
   CUdeviceptr flag_device_ = 0, counters_ = 0, flush_buffer_ = 0;
   uint64_t flush_bytes_ = 0;
   size_t persisting_limit_ = 0;
+  bool has_persistence_ = false;
   CUgraphExec graph_ = nullptr;
   std::vector<CUevent> events_;
 };

@@ -35,7 +35,7 @@ class Alternation:
         self._count = 0
 
     def run(self) -> None:
-        probe = self._candidate_block(Plan(3, 7), 0)
+        probe = self._candidate_block(Plan(3, 10), 0)
         self._blocks.clear()
         for baseline in self._against():
             self.comparisons.append(self._compare(baseline, probe))
@@ -93,6 +93,9 @@ class Alternation:
         samples: list[Sample] = []
         kept: dict[str, list[Times]] = {"A": [], "B": []}
         for side in abba(rounds):
+            if self.e.left() < 0 and len(samples) % 2 == 0:
+                self.e.notes.append(f"time budget used up after {len(samples)} blocks against {baseline.name}")
+                break
             if side == "A":
                 times = self.side.block(self.exchange, call, self.e.rng.getrandbits(62), plan_a, period_a)
             else:
@@ -100,7 +103,7 @@ class Alternation:
             kept[side].append(times)
             samples.append(Sample(side, times.gpu_us, times.sm_mhz))
         ratio = compare(samples)
-        merged = {side: merge(times) for side, times in kept.items()}
+        merged = {side: merge(times) if times else Times() for side, times in kept.items()}
         merged["A"].wall_us = baseline.time.wall_us
         return {"baseline": baseline.name, "baseline_time": asdict(merged["A"]), "candidate_time": asdict(merged["B"]),
                 **asdict(ratio), "blocks": [asdict(sample) for sample in samples]}

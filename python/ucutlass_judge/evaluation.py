@@ -75,8 +75,8 @@ class Evaluation:
         return self.deadline - time.monotonic()
 
     def call(self, op: str, patience_s: float, **fields: Any) -> Message:
-        """A runner operation, within the evaluation's time budget."""
-        return self.runner.call(op, max(1.0, min(patience_s, self.left() + 5.0)), **fields)
+        """A runner operation. A hang costs at most what is left of the time budget and a little more."""
+        return self.runner.call(op, min(patience_s, max(self.left(), 0.0) + 6.0), **fields)
 
     # -- loading ----------------------------------------------------------------------------------------------------
 
@@ -110,6 +110,7 @@ class Evaluation:
             self.doing = "loading"
             exchange = self.session.exchange_for(*specs)
             exchange.publish()
+            self.session.backend.trim()
             self.runner.start(60)
             try:
                 self.facts = self.call("load", 120, library=os.path.abspath(str(self.request.get("library", ""))),

@@ -152,3 +152,6 @@ class FakeBackend:
 
     def sync(self) -> None:
         pass
+
+    def trim(self) -> None:
+        pass

@@ -94,6 +94,7 @@ class Session:
         """Buffers for these tensors, reused while they stay the same; filled with the sets' base contents."""
         if self.exchange is None or not self.exchange.matches(inputs, params, outputs, self.transport):
             self.drop_exchange()
+            self.backend.trim()
             self.exchange = Exchange(self.backend, inputs, params, outputs, self.sets, self.transport, self.folder,
                                      self.facts.fixed)
         self.refill(self.exchange)
@@ -138,8 +139,8 @@ class Session:
 
     def _measure(self, exchange: Exchange, name: str, references: list[list[Tensor]], wide: list[Tensor]) -> Baseline:
         try:
+            self.refill(exchange)  # first: some baselines keep their own copy of the inputs
             call, own_io = self._build(name)
-            self.refill(exchange)
             return measure(self.side, exchange, name, call, own_io, references, wide, self.tolerance)
         except Exception as error:  # torch and its compilers raise anything; a baseline that fails has no time
             return Baseline(name, failure=f"{type(error).__name__}: {str(error).strip().splitlines()[0][:300]}"

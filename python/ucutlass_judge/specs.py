@@ -154,6 +154,8 @@ class Backend(Protocol):
     def on_stream(self) -> Any:
         """A context manager: work goes to the timing library's stream."""
     def sync(self) -> None: ...
+    def trim(self) -> None:
+        """Gives cached device memory back, so that the runner can have it."""
 
 
 def error_bound(math: str, reduction: int, output_dtype: str, like_torch: float) -> float:

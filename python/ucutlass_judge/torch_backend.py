@@ -226,6 +226,7 @@ class TorchBackend:
         return value.to(self.device) if isinstance(value, torch.Tensor) else value
 
     def free_bytes(self) -> int:
+        self.trim()
         return int(torch.cuda.mem_get_info(self.device)[0]) if self.cuda else 4 << 30
 
     def inputs(self, content: Content) -> Tensors:
@@ -389,6 +390,11 @@ class TorchBackend:
     def sync(self) -> None:
         if self.cuda:
             torch.cuda.synchronize(self.device)
+
+    def trim(self) -> None:
+        if self.cuda:
+            torch.cuda.synchronize(self.device)
+            torch.cuda.empty_cache()
 
 
 _INTEGERS = (torch.int8, torch.uint8, torch.int32, torch.int64, torch.bool)

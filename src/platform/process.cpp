@@ -23,6 +23,7 @@ namespace {
 
 using detail::Fd;
 constexpr Millis kTick{50};
+constexpr Millis kUnkillable{60000};
 
 /// The first and the last half of a text that may be endless.
 class BoundedText {
@@ -120,9 +121,13 @@ class Child {
     return true;
   }
 
+  /// A process that the kernel cannot end (stuck in a driver) is left behind after a while rather than waited
+  /// for.
   void kill_and_reap() {
     if (!reaped_) ::kill(-fds_.pid, SIGKILL);
-    reap(0);
+    const auto end = real_clock().now() + kUnkillable;
+    while (!reap(WNOHANG) && real_clock().now() < end) wait(Millis(5));
+    if (!reaped_) end_ = {ProcessEnd::Kind::signalled, SIGKILL};
     wait(Millis(0));
   }
 

@@ -41,7 +41,8 @@ void install() {
   void* cuda = dlopen("libcuda.so.1", RTLD_NOW);
   g_elapsed2 = reinterpret_cast<int (*)(float*, void*, void*)>(dlsym(cuda, "cuEventElapsedTime_v2"));
   void* target = dlsym(cuda, "cuEventElapsedTime");
-  if (!g_elapsed2 || !target || !patch(target, reinterpret_cast<void*>(slow_clock))) {
+  if (!g_elapsed2 || !target || target == reinterpret_cast<void*>(g_elapsed2) ||
+      !patch(target, reinterpret_cast<void*>(slow_clock))) {
     fprintf(stderr, "patched_timer: could not patch\n");
     _exit(77);
   }

@@ -1,0 +1,241 @@
+"""The judge's pure parts, and the timing library through ctypes on host memory. Needs no torch:
+python3 tests/eval/test_judge.py path/to/libucutlass_timing.so"""
+
+import array
+import math
+import os
+import random
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "python"))
+from ucutlass_judge import builtin_problems, protocol, specs, stats, timing, verdict  # noqa: E402
+
+LIBRARY = ""
+
+
+def samples(text, values, clocks=None):
+    return [stats.Sample(side, value, clock) for side, value, clock in zip(text, values, clocks or [None] * len(text))]
+
+
+class Stats(unittest.TestCase):
+    def test_order_is_abba_and_its_mirror(self):
+        self.assertEqual("".join(stats.abba(2)), "ABBABAAB")
+
+    def test_a_linear_drift_leaves_the_ratio_at_one(self):
+        order = stats.abba(4)
+        drifting = [100.0 + i for i in range(len(order))]
+        ratio = stats.compare(samples(order, drifting))
+        self.assertAlmostEqual(ratio.speedup, 1.0, delta=0.005)
+        self.assertEqual(ratio.verdict, "no difference")
+
+    def test_a_clear_difference_is_one(self):
+        order = stats.abba(3)
+        rng = random.Random(3)
+        times = [(200.0 if side == "A" else 100.0) * (1 + 0.01 * rng.random()) for side in order]
+        ratio = stats.compare(samples(order, times))
+        self.assertAlmostEqual(ratio.speedup, 2.0, delta=0.02)
+        self.assertEqual((ratio.verdict, ratio.pairs, ratio.dropped), ("faster", 6, 0))
+        self.assertLessEqual(ratio.low, ratio.speedup)
+
+    def test_noise_larger_than_the_difference_is_no_difference(self):
+        order = stats.abba(3)
+        times = [100.0, 90.0, 110.0, 104.0, 98.0, 95.0, 105.0, 101.0, 99.0, 108.0, 96.0, 103.0]
+        self.assertEqual(stats.compare(samples(order, times)).verdict, "no difference")
+
+    def test_pairs_with_different_clocks_are_dropped(self):
+        ratio = stats.compare(samples("ABBAABBA", [1.0] * 8, [1980, 1980, 1980, 1900, 1980, 1945, 1980, 1980]))
+        self.assertEqual((ratio.pairs, ratio.dropped), (3, 1))
+
+    def test_one_pair_says_nothing(self):
+        self.assertEqual(stats.compare(samples("AB", [2.0, 1.0])).verdict, "too few pairs")
+
+    def test_quantiles(self):
+        self.assertEqual(stats.quantile([4.0, 1.0, 3.0, 2.0], 0.5), 2.5)
+        self.assertEqual(stats.quantile([], 0.5), 0.0)
+
+
+class Specs(unittest.TestCase):
+    def test_storage_of_strides(self):
+        self.assertEqual(specs.TensorSpec("a", "f32", (3, 4), (4, 1)).bytes, 48)
+        self.assertEqual(specs.TensorSpec("a", "f16", (3, 4), (8, 1)).bytes, 2 * (2 * 8 + 3 + 1))
+        self.assertEqual(specs.TensorSpec("a", "f32", (0, 4), (4, 1)).bytes, 0)
+        self.assertEqual(specs.row_major((2, 3, 4)), (12, 4, 1))
+
+    def test_bad_tensors_are_refused(self):
+        for item in ({"dtype": "f33", "shape": [1]}, {"dtype": "f32", "shape": [-1]},
+                     {"dtype": "f32", "shape": [2, 2], "stride": [1]}):
+            with self.assertRaises(ValueError):
+                specs.read_spec(item)
+
+    def rounded_dot_error(self, bits, k=512, outputs=100):
+        """Relative error norm of dot products of normal numbers whose operands are rounded to `bits` of significand."""
+        rng = random.Random(bits)
+
+        def rounded(x):
+            mantissa, exponent = math.frexp(x)
+            return math.ldexp(round(mantissa * 2**bits) / 2**bits, exponent)
+
+        off = size = 0.0
+        for _ in range(outputs):
+            a, b = ([rng.gauss(0, 1) for _ in range(k)] for _ in range(2))
+            exact = math.fsum(x * y for x, y in zip(a, b))
+            off += (math.fsum(rounded(x) * rounded(y) for x, y in zip(a, b)) - exact) ** 2
+            size += exact**2
+        return math.sqrt(off / size)
+
+    def test_the_error_bound_separates_the_precisions(self):
+        eleven, eight = self.rounded_dot_error(11), self.rounded_dot_error(8)
+        bound = lambda math_: specs.error_bound(math_, 512, "f32", 0.0)  # noqa: E731
+        self.assertGreater(eleven, bound("f32"))      # TF32 or FP16 where FP32 is asked for
+        self.assertLess(eleven, bound("tf32") / 2)    # right, with room
+        self.assertLess(eleven, bound("f16") / 2)
+        self.assertGreater(eight, bound("f16"))       # BF16 where FP16 is asked for
+        self.assertLess(eight, bound("bf16") / 2)
+        self.assertGreater(bound("f32"), math.sqrt(512) * 2.0**-24)
+        self.assertGreater(specs.error_bound("f32", 512, "bf16", 0.0), 2.0**-9)  # storing rounds too
+        self.assertEqual(specs.error_bound("f32", 512, "f32", 1e-3), 4e-3)       # the problem itself amplifies
+
+
+class BuiltinProblems(unittest.TestCase):
+    def test_matmul(self):
+        text = builtin_problems.builtin_source("matmul:m=2,n=3,k=4,dtype=bf16,fill=uniform,b=nk,batch=5")
+        self.assertIn("torch.rand(5, 2, 4)", text)
+        self.assertIn("torch.rand(5, 3, 4)", text)
+        self.assertIn("b.mT", text)
+
+    def test_mistakes_are_told(self):
+        for text in ("conv:m=1", "matmul:m=1,n=1", "matmul:m=x,n=1,k=1", "matmul:m=0,n=1,k=1",
+                     "matmul:m=1,n=1,k=1,dtype=f99"):
+            with self.assertRaises(specs.ProblemError):
+                builtin_problems.builtin_source(text)
+
+
+class Protocol(unittest.TestCase):
+    def test_what_json_cannot_say_becomes_words(self):
+        self.assertEqual(protocol.plain({"a": [math.nan, math.inf, -math.inf, 1.5, True, None]}),
+                         {"a": ["nan", "inf", "-inf", 1.5, True, None]})
+
+    def test_numbers_of_an_untrusted_reply(self):
+        self.assertEqual(protocol.number({"a": 3}, "a"), 3.0)
+        for value in (None, "3", True, math.inf, math.nan, [1]):
+            with self.assertRaises(protocol.RunnerGone):
+                protocol.number({"a": value}, "a")
+        with self.assertRaises(protocol.RunnerGone):
+            protocol.numbers({"a": [1.0]}, "a", 2)
+
+    def test_refusals_become_labels(self):
+        for error, reason in (({"kind": "device", "code": 700}, "illegal_access"), ({"kind": "device", "code": 1}, "cuda_error"),
+                              ({"kind": "load"}, "load_failed"), ({}, "cuda_error")):
+            found = verdict.of_refusal(protocol.RunnerRefused(error), "x")
+            self.assertEqual((found.label, found.reason), ("broken", reason))
+
+
+class Clock(unittest.TestCase):
+    def setUp(self):
+        self.timing = timing.Timing(LIBRARY, "host")
+        self.timing.open()
+
+    def test_the_plan_uses_all_sets_and_checks_runs_from_all_over_the_block(self):
+        for sets in (2, 3, 8):
+            ends = []
+            for seed in range(200):
+                set_of, seed_of = self.timing.plan(seed, 400, sets)
+                self.assertEqual(set(set_of), set(range(sets)))
+                self.assertEqual(set(set_of[:sets]), set(range(sets)))
+                self.assertTrue(all(seed_of))
+                last = {which: run for run, which in enumerate(set_of)}
+                self.assertEqual(set(sorted(last.values())[-2:]), {398, 399})
+                ends += [run for run in last.values() if run < 398]
+            if sets == 8:  # the last outputs of the other six spread over the last three quarters
+                self.assertLess(min(ends), 130)
+                for low, high in ((100, 200), (200, 300), (300, 398)):
+                    self.assertGreater(sum(low <= run < high for run in ends), len(ends) / 6)
+
+    def test_the_plan_is_a_function_of_its_seed(self):
+        self.assertEqual(self.timing.plan(5, 50, 4), self.timing.plan(5, 50, 4))
+        self.assertNotEqual(self.timing.plan(5, 50, 4), self.timing.plan(6, 50, 4))
+
+    def perturb(self, values, kind, before, after):
+        address, count = values.buffer_info()
+        self.timing.perturb(timing.Region(address, count * values.itemsize, kind), before, after)
+
+    def test_perturbation_is_undone_and_chains(self):
+        base = array.array("f", [random.Random(1).gauss(0, 1) for _ in range(4096)])
+        a, b = array.array("f", base), array.array("f", base)
+        self.perturb(a, timing.F32, 0, 7)
+        changed = sum(x != y for x, y in zip(a, base))
+        self.assertGreater(changed, 800)
+        self.assertLess(changed, 1250)  # a quarter
+        self.assertTrue(all(0.6 < x / y < 1.6 for x, y in zip(a, base)))  # sign and scale stay
+        self.perturb(a, timing.F32, 7, 9)
+        self.perturb(b, timing.F32, 0, 9)
+        self.assertEqual(a.tobytes(), b.tobytes())
+        self.perturb(a, timing.F32, 9, 0)
+        self.assertEqual(a.tobytes(), base.tobytes())
+
+    def test_zeros_infinities_and_nan_stay(self):
+        values = array.array("f", [0.0, -0.0, math.inf, -math.inf, math.nan] * 50)
+        before = values.tobytes()
+        self.perturb(values, timing.F32, 0, 3)
+        self.assertEqual(values.tobytes(), before)
+
+    def test_other_types_flip_their_top_mantissa_bit(self):
+        doubles = array.array("d", [1.0] * 1024)
+        self.perturb(doubles, timing.F64, 0, 5)
+        self.assertEqual(set(doubles), {1.0, 1.5})
+        halves = array.array("H", [0x3C00] * 1024)
+        self.perturb(halves, timing.F16, 0, 5)
+        self.assertEqual(set(halves), {0x3C00, 0x3E00})
+        bfloats = array.array("H", [0x3F80] * 1024)
+        self.perturb(bfloats, timing.BF16, 0, 5)
+        self.assertEqual(set(bfloats), {0x3F80, 0x3FC0})
+
+    def test_a_block_gives_each_run_its_own_inputs_and_poisoned_outputs(self):
+        sets, runs = 3, 40
+        inputs = [array.array("f", [1.0] * 64) for _ in range(sets)]
+        outputs = [array.array("f", [0.0] * 8) for _ in range(sets)]
+        regions = timing.SetRegions([[timing.Region(x.buffer_info()[0], 256, timing.F32)] for x in inputs],
+                                    [[timing.Region(y.buffer_info()[0], 32)] for y in outputs], [0] * sets)
+        seen = []
+
+        def run(index):
+            self.assertTrue(all(math.isnan(y) for y in outputs[index]))
+            seen.append((index, inputs[index].tobytes()))
+            for place in range(8):
+                outputs[index][place] = 1.0
+
+        times = self.timing.block(regions, 11, 5, runs, 0, 0, run)
+        self.assertEqual(len(times.times_us), runs)
+        set_of, seed_of = self.timing.plan(11, runs + 5, sets)
+        self.assertEqual([index for index, _ in seen], set_of)
+        self.assertEqual(len({content for _, content in seen}), runs + 5)
+        self.assertEqual(regions.seeds, timing.last_use(set_of, seed_of, sets, [0] * sets))
+        for index in range(sets):
+            expected = array.array("f", [1.0] * 64)
+            self.perturb(expected, timing.F32, 0, regions.seeds[index])
+            self.assertEqual(inputs[index].tobytes(), expected.tobytes())
+
+    def test_a_callback_that_raises_ends_the_block(self):
+        regions = timing.SetRegions([[], []], [[], []], [0, 0])
+
+        def run(index):
+            raise KeyError("mine")
+
+        with self.assertRaises(KeyError):
+            self.timing.block(regions, 1, 1, 1, 0, 0, run)
+
+    def test_the_period_is_kept(self):
+        regions = timing.SetRegions([[], []], [[], []], [0, 0])
+        times = self.timing.block(regions, 1, 2, 20, 2000, 0, lambda index: None)
+        self.assertGreater(times.period_us, 1900)
+
+    def test_bad_devices_are_told(self):
+        for device in ("gpu", "cuda:x", "cuda:", ""):
+            with self.assertRaises(timing.TimingError):
+                timing.Timing(LIBRARY, device).open()
+
+
+if __name__ == "__main__":
+    LIBRARY = sys.argv.pop(1)
+    unittest.main()
