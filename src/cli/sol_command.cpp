@@ -7,6 +7,8 @@
 #include "cli/output.h"
 #include "compiler/pipeline.h"
 #include "diag/render.h"
+#include "import/importer.h"
+#include "ir/graph.h"
 #include "sol/sol.h"
 
 namespace uc::cli {
@@ -14,6 +16,8 @@ namespace {
 
 constexpr std::string_view kExamples =
     "ucutlass sol prog.uc                          # bounds of a program on the device of its target\n"
+    "ucutlass sol problem.json                     # of a captured problem: multiplied as tf32 unless told "
+    "otherwise\n"
     "ucutlass sol prog.uc --time 0.35              # and how far 0.35 ms is from them\n"
     "ucutlass sol prog.uc --time 0.35 --base 0.51  # with the SOL score against a baseline\n"
     "ucutlass sol prog.uc --precision f16 --json   # for machines: schema ucutlass.sol/1\n";
@@ -50,14 +54,39 @@ int show(const Context& context, const Settings& settings, const Program& progra
   return settings.strict && bounds.coverage < 1 ? kFindings : kDone;
 }
 
+// A captured problem, as its naive program. Published times of f32 problems use tf32: that is the default.
+int problem(const Context& context, Settings settings, const std::string& text) {
+  const auto captured = read_problem(text);
+  if (!captured) return report(context, captured.error(), settings.json);
+  const Imported imported = import_graph(context.catalog, captured->graph, {.name = captured->name});
+  if (!imported.ok()) return report(context, import_error(imported, settings.path), settings.json);
+  if (settings.precision.empty()) settings.precision = "tf32";
+  return show(context, settings, imported.program);
+}
+
+int program(const Context& context, const Settings& settings, const std::string& source) {
+  const Compiled compiled = resolve_source(context.catalog, source);
+  if (compiled.ok()) return show(context, settings, compiled.program);
+  const auto diags = compiled.diags.sorted();
+  const std::string file = settings.path == "-" ? "<stdin>" : settings.path;
+  if (settings.json) {
+    context.out << render_json(diags, source, file);
+  } else {
+    context.err << render_text(diags, source, file, {.color = context.color_err});
+  }
+  return kFindings;
+}
+
 int run_sol(const Invocation& invocation) {
   Settings settings;
   Options options(invocation);
-  options.positional("PROGRAM.uc", settings.path, "the program, or - for standard input");
+  options.positional("PROGRAM.uc|PROBLEM.json", settings.path,
+                     "a program or a captured problem, or - for standard input");
   options.choice("--device", settings.device, names(invocation.context.catalog.devices()),
                  "the device (default: the target's own)");
   options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16", "f8"},
-                 "the least accurate way that f32 data may be multiplied (default: the program's own)");
+                 "the least accurate way that f32 data may be multiplied (default: the program's own; tf32 "
+                 "for problems)");
   options.value("--time", settings.time_ms, "MS", "a measured time to judge, milliseconds");
   options.value("--base", settings.base_ms, "MS", "a baseline's time, for the SOL score");
   options.value("--clock", settings.clock_mhz, "MHZ",
@@ -77,18 +106,9 @@ int run_sol(const Invocation& invocation) {
   }
   const auto source = read_input(context, settings.path);
   if (!source) return report(context, source.error(), settings.json);
-  const Compiled compiled = resolve_source(context.catalog, *source);
-  if (!compiled.ok()) {
-    const auto diags = compiled.diags.sorted();
-    const std::string file = settings.path == "-" ? "<stdin>" : settings.path;
-    if (settings.json) {
-      context.out << render_json(diags, *source, file);
-    } else {
-      context.err << render_text(diags, *source, file, {.color = context.color_err});
-    }
-    return kFindings;
-  }
-  return show(context, settings, compiled.program);
+  const size_t first = source->find_first_not_of(" \t\r\n");
+  const bool is_problem = first != std::string::npos && (*source)[first] == '{';
+  return is_problem ? problem(context, settings, *source) : program(context, settings, *source);
 }
 
 constexpr CommandSpec kRows[] = {

@@ -18,7 +18,8 @@ std::string scaled(double value, std::string_view unit) {
     ++step;
   }
   const int digits = value >= 99.95 || value == std::floor(value) ? 0 : value >= 9.995 ? 1 : 2;
-  return fmt::format("{:.{}f} {}{}", value, digits, kPrefix[step], unit);
+  const std::string suffix = fmt::format("{}{}", kPrefix[step], unit);
+  return fmt::format("{:.{}f}{}{}", value, digits, suffix.empty() ? "" : " ", suffix);
 }
 
 std::string microseconds(double us) {
