@@ -37,6 +37,7 @@ struct RewriteSpec {
   Cause cause = Cause::kernel;
   int implementation_risk = 1;   ///< 1 to 5
   int performance_risk = 1;      ///< 1 to 5
+  bool knobs_only = false;       ///< changes how fast, in no way what
   std::vector<Site> (*find)(const Program&, const RewriteContext&) = nullptr;
   Program (*apply)(const Program&, const Site&, const RewriteContext&) = nullptr;
 };

@@ -5,8 +5,11 @@
 #include <sstream>
 
 #include "catalog/builtin.h"
+#include "check/resolve.h"
 #include "import/importer.h"
 #include "import/verify.h"
+#include "syntax/parser.h"
+#include "syntax/print.h"
 
 namespace uc {
 namespace {
@@ -66,6 +69,20 @@ TEST(Import, FullSizesImportToTheSameSteps) {
                 small.program[small.program.steps[i].results[0]].name)
           << path;
     }
+  }
+}
+
+// What is printed resolves without complaint to a program of the same text.
+TEST(Import, PrintsAsAProgramThatResolves) {
+  for (const std::string& path : captures()) {
+    const Imported full = import_graph(catalog(), problem(path).graph);
+    const std::string text = print(catalog(), full.program);
+    DiagSink diags;
+    const ast::File tree = parse(text, diags);
+    const Program again = resolve(catalog(), tree, diags);
+    for (const Diag& diag : diags.sorted())
+      ADD_FAILURE() << path << ": " << diag.id << " " << diag.message << "\n" << text;
+    EXPECT_EQ(print(catalog(), again), text) << path;
   }
 }
 
