@@ -1,0 +1,119 @@
+// `ucutlass import`: a PyTorch problem becomes the naive program that everything starts from.
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/problem.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "import/importer.h"
+#include "import/verify.h"
+#include "syntax/print.h"
+
+namespace uc::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "ucutlass import data/kernelbench/level2/76_Gemm_Add_ReLU.json             # a capture: needs no torch\n"
+    "ucutlass import problem.py --precision f16 > naive.uc                     # captures first: needs "
+    "torch\n"
+    "ucutlass import examples/mlp_gelu --json                                  # the program and its check "
+    "as JSON\n";
+
+std::string summary(const ImportCheck& check) {
+  double excess = 0;
+  double error = 0;
+  for (const CaseCheck& each : check.cases) {
+    excess = std::max(excess, each.excess);
+    error = std::max(error, each.error);
+  }
+  return fmt::format(
+      "agrees with torch on {} recorded runs at reduced sizes: {:.2g} of the tolerance, relative error "
+      "{:.2g}",
+      check.cases.size(), excess, error);
+}
+
+nlohmann::ordered_json json_of(const ImportCheck& check) {
+  nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+  for (const CaseCheck& each : check.cases) {
+    cases.push_back({{"name", each.name},
+                     {"passed", each.passed},
+                     {"excess", each.excess},
+                     {"error", each.error},
+                     {"error_bound", each.error_bound},
+                     {"why", each.why}});
+  }
+  return cases;
+}
+
+// What the recorded runs say about the import; a problem without any is imported unchecked, and that is said.
+Result<std::optional<ImportCheck>> check_import(const Context& context, const CapturedProblem& problem) {
+  if (!problem.reduced) return std::nullopt;
+  auto check = verify_import(context.catalog, problem);
+  if (!check) return tl::unexpected(check.error());
+  return std::optional(std::move(*check));
+}
+
+int run_import(const Invocation& invocation) {
+  std::string path;
+  std::string precision = "strict";
+  std::string target = "sm_90a";
+  bool json = false;
+  ProblemPlaces places;
+  Options options(invocation);
+  options.positional("PROBLEM", path,
+                     "a capture (.json), a PyTorch problem (.py), or a folder that holds problem.json");
+  options.choice("--precision", precision, {"strict", "tf32", "f16", "bf16", "f8"},
+                 "the program's `precision` header");
+  options.value("--target", target, "ARCH", "the program's `target` header");
+  options.flag("--json", json, "one JSON object: program, check");
+  if (const auto code = options.parse()) return *code;
+  const Context& context = invocation.context;
+  places.capture_folder = context.environment.get("TMPDIR").value_or("/tmp");
+  auto problem = load_problem(path, places, context.files, context.processes, context.environment);
+  if (!problem) return report(context, problem.error(), json);
+  const Imported imported = import_graph(
+      context.catalog, problem->captured.graph,
+      {.name = {}, .target = target, .precision = parse_precision(precision).value_or(Precision::strict)});
+  if (!imported.ok()) return report(context, import_error(imported, problem->name), json);
+  const auto check = check_import(context, problem->captured);
+  if (!check) return report(context, check.error(), json);
+  const std::string text = print(context.catalog, imported.program);
+  const bool passed = !check->has_value() || (*check)->passed();
+  if (json) {
+    nlohmann::ordered_json object = {{"schema", "ucutlass.import/1"},
+                                     {"problem", problem->name},
+                                     {"program", text},
+                                     {"checked", check->has_value()},
+                                     {"passed", passed}};
+    object["cases"] = check->has_value() ? json_of(**check) : nlohmann::ordered_json::array();
+    context.out << object.dump(2) << "\n";
+  } else {
+    context.out << text;
+  }
+  if (!check->has_value()) {
+    context.err << "not checked: " << problem->captured.reduced_missing << "\n";
+  } else if (passed) {
+    context.err << summary(**check) << "\n";
+  } else {
+    const auto wrong =
+        std::ranges::find_if((*check)->cases, [](const CaseCheck& each) { return !each.passed; });
+    return report(
+        context,
+        Error{fmt::format("the imported program does not agree with torch: {}: {}", wrong->name, wrong->why),
+              "please report this with the problem file; the program must not be used", kFindings});
+  }
+  return kDone;
+}
+
+constexpr CommandSpec kRows[] = {
+    {"import", CommandGroup::program,
+     "turn a PyTorch problem into a naive program, checked against torch's recorded runs", kExamples,
+     run_import}};
+
+}  // namespace
+
+std::span<const CommandSpec> import_command_rows() { return kRows; }
+
+}  // namespace uc::cli
