@@ -37,14 +37,17 @@ std::optional<std::vector<Value>> infer(const Program& program, Op& op, DiagSink
   return good ? std::optional(context.results()) : std::nullopt;
 }
 
-// Whose memory, whose precision, and when: the same for every operator.
-void settle(const Program& program, const Op& op, ValueId id, OpId def, Value& value) {
+// Whose memory, whose precision, and when: the same for every operator. Of several results (`to(x, y, f16)`) each is
+// derived from its own operand.
+void settle(const Program& program, const Op& op, size_t which, size_t results, ValueId id, OpId def, Value& value) {
   value.kind = ValueKind::computed;
   value.def = def;
   if (!value.root) value.root = id;
-  const auto any = [&](auto flag) { return std::any_of(op.in.begin(), op.in.end(), flag); };
-  value.from_f32 = value.dtype != DType::boolean && any([&](ValueId in) { return program[in].from_f32; });
-  value.params_only = !any([&](ValueId in) { return !program[in].params_only; });
+  const auto from_f32 = [&](ValueId in) { return program[in].from_f32; };
+  const bool own = results > 1 && results == op.in.size();
+  const bool derived = own ? from_f32(op.in[which]) : std::any_of(op.in.begin(), op.in.end(), from_f32);
+  value.from_f32 = derived && value.dtype != DType::boolean;
+  value.params_only = std::all_of(op.in.begin(), op.in.end(), [&](ValueId in) { return program[in].params_only; });
 }
 
 // Integers of 8 bits and f8 hold little: that a result is one is written (language.md, "Types").
@@ -111,9 +114,10 @@ std::optional<OpId> ProgramBuilder::op(const OpSpec& spec, std::vector<ValueId> 
   auto results = infer(program_, op, diags_);
   if (!results) return std::nullopt;
   const OpId id(program_.ops.size());
-  for (Value& value : *results) {
+  for (size_t i = 0; i < results->size(); ++i) {
+    Value& value = (*results)[i];
     const ValueId out(program_.values.size());
-    settle(program_, op, out, id, value);
+    settle(program_, op, i, results->size(), out, id, value);
     value.span = span;
     program_.values.push_back(std::move(value));
     op.out.push_back(out);
@@ -151,7 +155,7 @@ void reinfer(const Catalog&, Program& program, DiagSink& diags) {
       }
       for (size_t i = 0; i < results->size(); ++i) {
         Value value = (*results)[i];
-        settle(program, op, op.out[i], id, value);
+        settle(program, op, i, results->size(), op.out[i], id, value);
         // What a call computes is not there when weights are loaded.
         if (step.phase == Phase::run && !op.spec->is_view()) value.params_only = false;
         value.name = program[op.out[i]].name;
