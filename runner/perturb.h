@@ -40,8 +40,7 @@ inline uint32_t flips(uint64_t index, uint32_t seed, const FlipBits& bits) {
   return ((h & 3U) == 0 ? bits.low : 0) | ((h & 12U) == 0 ? bits.high : 0);
 }
 
-inline void perturb_host(void* data, uint64_t words, uint32_t kind, uint32_t before, uint32_t after) {
-  const FlipBits bits = flip_bits(kind);
+inline void perturb_words(void* data, uint64_t words, const FlipBits& bits, uint32_t before, uint32_t after) {
   auto* bytes = static_cast<unsigned char*>(data);
   for (uint64_t i = 0; i < words; ++i) {
     if (bits.odd_only && (i & 1) == 0) continue;
@@ -53,6 +52,10 @@ inline void perturb_host(void* data, uint64_t words, uint32_t kind, uint32_t bef
     if (e1 != 0 && e1 != bits.high_exponent) word ^= flip & bits.high;
     std::memcpy(bytes + 4 * i, &word, 4);
   }
+}
+
+inline void perturb_host(void* data, uint64_t words, uint32_t kind, uint32_t before, uint32_t after) {
+  perturb_words(data, words, flip_bits(kind), before, after);
 }
 
 }  // namespace uct

@@ -11,7 +11,7 @@ from .protocol import Channel, Closed
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="ucutlass_judge", description="Started by ucutlass; speaks ucutlass.eval/1.")
-    parser.add_argument("--device", required=True, help="cuda:N, cpu (torch on the host) or fake (no torch)")
+    parser.add_argument("--device", required=True, help="cuda:N, cpu (torch on the host), fake (no torch) or fake-cuda (that on a test driver)")
     parser.add_argument("--timing-library", required=True)
     parser.add_argument("--control-fd", type=int, required=True)
     options = parser.parse_args()

@@ -199,7 +199,7 @@ class Alternation:
         """Blocks start from a cold L2, so they cannot honestly be much faster than the audit's warm runs."""
         claimed = self.e.time.gpu_us
         scale = (mhz / self.e.time.sm_mhz) if mhz and self.e.time.sm_mhz else 1.0
-        limit = HOST_MISMATCH if self.session.backend.runner_device == "host" else CYCLES_MISMATCH
+        limit = HOST_MISMATCH if self.session.backend.noisy else CYCLES_MISMATCH
         if claimed + 2.0 < limit * audited_us * min(scale, 1.0):
             raise Verdict("gaming", "clock_mismatch", f"{claimed:.2f} us a run in timed blocks, but {audited_us:.2f} us "
                                                       "in a batch that the judge's clock confirms")

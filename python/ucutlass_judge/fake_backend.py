@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import array
 import contextlib
+import ctypes
 import importlib.util
 import math
 import os
 import random
 from typing import Any, Callable, Optional, Sequence
 
-from .host_buffer import HostBuffer
+from .host_buffer import GUARD, HostBuffer
 from .specs import BaselineError, Buffer, Content, Difference, Facts, ProblemError, Tensor, TensorSpec, row_major
 from .timing import F32, Region, Timing
 
@@ -36,12 +37,66 @@ class FakeBuffer(HostBuffer):
         return bool(self.memory[: self.spec.bytes] == value.tobytes())
 
 
+class FakeCudaBuffer:
+    """Memory of a test driver, which the host can touch, handed on as on a GPU."""
+
+    def __init__(self, spec: TensorSpec, transport: str, path: str, timing: Timing):
+        self.spec = spec
+        self._timing = timing
+        self._file: Optional[HostBuffer] = HostBuffer(spec, "shm", path) if transport == "file" else None
+        self._data = timing.alloc(spec.bytes + len(GUARD))
+        self._memory = memoryview((ctypes.c_char * (spec.bytes + len(GUARD))).from_address(self._data)).cast("B")
+        self.guard()
+        self._handle = timing.export(self._data) if transport == "ipc" else ""
+
+    def address(self) -> int:
+        return self._data
+
+    def put(self, value: Tensor) -> None:
+        self._memory[: self.spec.bytes] = value.tobytes()
+
+    def get(self) -> Tensor:
+        result = array.array("f")
+        result.frombytes(self._memory[: self.spec.bytes])
+        return result
+
+    def same(self, value: Tensor) -> bool:
+        return bool(self._memory[: self.spec.bytes] == value.tobytes())
+
+    def poison(self) -> None:
+        self._memory[: self.spec.bytes] = b"\xff" * self.spec.bytes
+
+    def guard(self) -> None:
+        self._memory[self.spec.bytes:] = GUARD
+
+    def tail_intact(self) -> bool:
+        return bool(self._memory[self.spec.bytes:] == GUARD)
+
+    def describe(self) -> dict[str, Any]:
+        return self._file.describe() if self._file else {"handle": self._handle, "bytes": self.spec.bytes}
+
+    def publish(self) -> None:
+        if self._file:
+            self._timing.copy(self._file.address(), self._data, self.spec.bytes, False)
+
+    def collect(self) -> None:
+        if self._file:
+            self._timing.copy(self._data, self._file.address(), self.spec.bytes, True)
+
+    def close(self) -> None:
+        self._memory.release()
+        self._timing.free(self._data)
+        if self._file:
+            self._file.close()
+
+
 class FakeBackend:
-    runner_device = "host"
-    transports = ["shm", "file"]
+    noisy = True
 
     def __init__(self, timing: Timing):
         self.timing = timing
+        self.runner_device = timing.device
+        self.transports = ["shm", "file"] if timing.device == "host" else ["ipc", "file"]
         self._model: Any = None
         self._module: Any = None
         self._buffers = 0
@@ -107,7 +162,10 @@ class FakeBackend:
 
     def buffer(self, spec: TensorSpec, transport: str, folder: str) -> Buffer:
         self._buffers += 1
-        return FakeBuffer(spec, transport, os.path.join(folder, f"buffer{self._buffers}"))
+        path = os.path.join(folder, f"buffer{self._buffers}")
+        if self.runner_device == "host":
+            return FakeBuffer(spec, transport, path)
+        return FakeCudaBuffer(spec, transport, path, self.timing)
 
     def difference(self, out: Tensor, ref: Tensor, tolerance: float) -> Difference:
         if len(out) != len(ref):

@@ -46,12 +46,13 @@ class Judge:
 
     def _hello(self, _: Message) -> Message:
         """Who we are and which device: no context is made on it before the supervisor holds its lock."""
-        self.timing = Timing(self.timing_library, "host" if self.device in ("fake", "cpu") else self.device)
+        places = {"fake": "host", "cpu": "host", "fake-cuda": "cuda:0"}
+        self.timing = Timing(self.timing_library, places.get(self.device, self.device))
         return {"op": "hello", "v": PROTOCOL, "role": "judge", "device": self.timing.identify()}
 
     def _backend(self) -> Backend:
         assert self.timing is not None
-        if self.device == "fake":
+        if self.device in ("fake", "fake-cuda"):
             from .fake_backend import FakeBackend
             fake: Backend = FakeBackend(self.timing)
             return fake

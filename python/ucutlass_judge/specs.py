@@ -128,6 +128,7 @@ class Backend(Protocol):
     """A device and a problem on it."""
     timing: Any
     runner_device: str
+    noisy: bool  # other processes take turns on the device, so only large differences of times mean anything
     transports: list[str]
 
     def open(self) -> dict[str, Any]: ...

@@ -138,6 +138,7 @@ class TorchBackend:
         if self.cuda and not torch.cuda.is_available():
             raise ProblemError("torch sees no CUDA device")
         self.device = torch.device(device)
+        self.noisy = not self.cuda
         self.runner_device = device if self.cuda else "host"
         self.transports = ["ipc", "file"] if self.cuda else ["shm", "file"]
         self._buffers = 0

@@ -175,6 +175,60 @@ TEST(Session, FilesDoWhereMemoryCannotBeShared) {
   }
 }
 
+/// The CUDA side of judge and runner on tests/eval/fake_driver.cpp.
+class OnTestDriver : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override { ::setenv("LD_LIBRARY_PATH", (executable_folder() + "/../fake_driver").c_str(), 1); }
+  void TearDown() override { ::unsetenv("LD_LIBRARY_PATH"), ::unsetenv("UCT_TEST_NO_IPC"); }
+  static Result<EvalResult> judge(const std::string& name) {
+    EvalRequest asked = request("gpu/" + name);
+    if (name == "gpu_hang") asked.time_budget_s = 1;
+    EvalEnvironment environment = fake();
+    environment.device = "fake-cuda";
+    return evaluate_once(asked, environment);
+  }
+};
+
+TEST_P(OnTestDriver, GetsItsLabel) {
+  const auto result = judge(GetParam().name);
+  ASSERT_TRUE(result) << result.error().message << "\n" << result.error().help;
+  EXPECT_EQ(label_name(result->label), label_name(GetParam().label))
+      << result->reason << ": " << result->message;
+  EXPECT_EQ(result->reason, GetParam().reason) << result->message;
+  EXPECT_EQ(result->transport, "ipc");
+  EXPECT_EQ(result->usable(), result->time.graph_us > 0);  // the audit with a CUDA graph took place
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OnTestDriver,
+                         testing::Values(Case{"honest", EvalLabel::ok, ""},
+                                         Case{"rounded", EvalLabel::incorrect, "wrong_result"},
+                                         Case{"memoise_pointer", EvalLabel::gaming, "replayed_output"},
+                                         Case{"graph_replay", EvalLabel::incorrect, "unwritten_output"},
+                                         Case{"persisting_l2", EvalLabel::gaming, "persisting_l2"},
+                                         Case{"patched_timer", EvalLabel::gaming, "clock_mismatch"},
+                                         Case{"past_output", EvalLabel::broken, "out_of_bounds"},
+                                         Case{"illegal_access", EvalLabel::broken, "illegal_access"},
+                                         Case{"gpu_hang", EvalLabel::broken, "timed_out"}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_F(OnTestDriver, FallsBackToFilesWhenIpcIsRefused) {
+  ::setenv("UCT_TEST_NO_IPC", "1", 1);
+  const auto result = judge("honest");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->usable()) << result->message;
+  EXPECT_EQ(result->transport, "file");
+  EXPECT_THAT(result->notes, testing::Contains(HasSubstr("CUDA IPC does not work here")));
+}
+
+TEST(Session, WithoutADriverTheReasonIsTold) {
+  if (real_files().exists("/dev/nvidiactl")) GTEST_SKIP() << "this machine has a driver";
+  EvalEnvironment environment = fake();
+  environment.device = "fake-cuda";
+  const auto session = EvalSession::open(problem(), environment);
+  ASSERT_FALSE(session);
+  EXPECT_THAT(session.error().message, HasSubstr("no NVIDIA driver"));
+}
+
 TEST(Session, SignatureMismatchesAreTold) {
   EvalRequest asked = request("honest");
   asked.outputs[0].shape = {kFeatures, kRows};
