@@ -143,6 +143,7 @@ size_t Layout::inner_indent() const {
 void Layout::put(const ast::Expr& expr, size_t after, bool in_brackets) {
   const std::string flat = text_of(expr);
   if (fits(flat, after)) return put(flat);
+  if (is_infix(expr) && !in_brackets) return put_operand(expr, true, after);
   switch (expr.kind) {
     case Kind::integer:
     case Kind::real:
@@ -151,8 +152,7 @@ void Layout::put(const ast::Expr& expr, size_t after, bool in_brackets) {
     case Kind::negate: put("-"); return put_operand(*expr.left, negated_in_brackets(expr), after);
     case Kind::binary: break;
   }
-  if (in_brackets) return put_binary(expr, inner_indent(), after);
-  put_operand(expr, true, after);
+  put_binary(expr, inner_indent(), after);
 }
 
 void Layout::put_operand(const ast::Expr& expr, bool brackets, size_t after) {

@@ -10,3 +10,4 @@ v = x >> bias(some_bias_vector) >> mul(some_scale_vector) >> gelu(tanh) >> resid
 w = x >> map(where(it > some_threshold_value, it * some_scale_vector, it / some_other_scale_vector) + some_bias)
 z = cuda("""first line
 second line""", inputs=[a, b], out=f32[4]).k(1)
+negated = -(first_operand * second_operand ** third_operand) ** f(fourth_operand, fifth_operand, sixth_operand, x)
