@@ -57,13 +57,16 @@ class FileResolver {
   FileResolver(const Catalog& catalog, Program& program, DiagSink& diags) : scope_(catalog, program, diags) {}
 
   void run(const ast::File& file) {
+    // With syntax errors the tree lacks statements; what they would have said is not missing.
+    const bool whole = !scope_.diags.has_errors();
+    for (const ast::Name& name : file.broken) scope_.failed.emplace(name.text, name.span);
     for (const ast::Statement& statement : file.statements) {
       std::visit([this](const auto& node) { visit(node); }, statement);
     }
     const uint32_t end = file.statements.empty()
                              ? 0
                              : std::visit([](const auto& node) { return span_of(node).end; }, file.statements.back());
-    finish(Span{end, end});
+    if (whole) finish(Span{end, end});
   }
 
  private:

@@ -13,7 +13,6 @@ namespace uc {
 Compiled resolve_source(const Catalog& catalog, std::string_view source) {
   Compiled out;
   out.tree = parse(source, out.diags);
-  if (out.diags.has_errors()) return out;
   out.program = resolve(catalog, out.tree, out.diags);
   return out;
 }

@@ -134,7 +134,7 @@ TEST(Print, SpellsCanonically) {
   becomes("y = to(x, dtype=f16, layout=col)", "y = to(x, f16, col)");
   becomes("y = x * (1 / 4) + 10 ** 2 - 2 * 3 * x", "y = x * 0.25 + 100 - 6 * x");
   becomes("y = x * 1.50 + 1E-05", "y = x * 1.5 + 1e-5");
-  becomes("y = clamp(x, -inf, 6)", "y = clamp(x, min=-inf, max=6.0)");
+  becomes("y = clamp(x, -inf, 6)", "y = clamp(x, min=-inf, max=6)");
   becomes("y = x * (inf + 1) + x * -(2 * inf)", "y = x * inf + x * -inf");
   becomes("y = x * 2 ** 64", "y = x * (4503599627370496 * 2 ** 12)");  // 2 ** 52 * 2 ** 12
 }
@@ -202,6 +202,20 @@ TEST(Print, SharedValuesDoNotExplode) {
   Program program = resolved(source + ")\nreturn y\n");
   for (size_t i = 1; i + 1 < program.ops.size(); ++i) program.ops[i].in[1] = program.ops[i].in[0];
   EXPECT_LT(print(catalog(), program).size(), 1'000'000U);
+}
+
+TEST(Errors, OfTextAndOfMeaningComeTogetherWithoutNoise) {
+  const std::string_view source =
+      "target sm_90a\ninput x: f32[64, 64]\ninput w f32[64, 64]\n"  // a colon is missing
+      "y = gemm(x, w)\n"                                            // no word about w
+      "z = rleu(x)\n"                                               // no such operator
+      "a = gemm(y, z[0])\n"                                         // no indexing
+      "b = relu(nothing) >> mul(a)\nreturn b\n";                    // no such value, and no word about a, b
+  const Compiled compiled = resolve_source(catalog(), source);
+  std::vector<std::string> seen;
+  for (const Diag& diag : compiled.diags.sorted()) seen.push_back(diag.id);
+  EXPECT_EQ(seen, (std::vector<std::string>{"UC1026", "UC1102", "UC1030", "UC1101"}))
+      << render_text(compiled.diags.sorted(), source, "source");
 }
 
 class Examples : public ::testing::TestWithParam<std::string_view> {};

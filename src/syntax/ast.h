@@ -147,7 +147,7 @@ struct Comment {
 struct File {
   std::vector<Statement> statements;  ///< in source order
   std::vector<Comment> comments;      ///< in source order
-  std::vector<Name> broken;  ///< names whose statement had syntax errors: no knock-on errors about them
+  std::vector<Name> broken;  ///< names of statements with syntax errors: no knock-on errors about them
 };
 
 }  // namespace uc::ast

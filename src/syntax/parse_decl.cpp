@@ -76,11 +76,7 @@ void Parser::decl() {
              "`param W: f32[64, 64] @col = \"module.name\"`");
   }
   decl.span = since(first);
-  if (panic_) {
-    file_.broken.push_back(decl.name);
-  } else {
-    file_.statements.emplace_back(std::move(decl));
-  }
+  if (!panic_) file_.statements.emplace_back(std::move(decl));
 }
 
 void Parser::bad_decl(std::string message, std::string help) {

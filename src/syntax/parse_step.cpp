@@ -44,11 +44,7 @@ void Parser::step() {
   }
   if (!panic_) chain(step);
   step.span = since(first);
-  if (panic_) {
-    for (ast::Name& declared : step.names) file_.broken.push_back(std::move(declared));
-  } else {
-    file_.statements.emplace_back(std::move(step));
-  }
+  if (!panic_) file_.statements.emplace_back(std::move(step));
 }
 
 // ---- knobs

@@ -30,12 +30,41 @@ ast::File Parser::run() {
     panic_ = false;
     level_ = 0;
     open_.clear();
+    const size_t errors = report_.count();
+    const size_t statements = file_.statements.size();
     statement();
     if (!panic_) end_of_statement();
     if (panic_) recover();
+    if (report_.count() != errors || any_reported(first_, at_)) give_up_on(statements);
   }
   file_.comments = std::move(lexed_.comments);
   return std::move(file_);
+}
+
+bool Parser::any_reported(size_t begin, size_t end) const {
+  const auto& tokens = lexed_.tokens;
+  return std::any_of(tokens.begin() + static_cast<ptrdiff_t>(begin),
+                     tokens.begin() + static_cast<ptrdiff_t>(end),
+                     [](const Token& token) { return token.reported; });
+}
+
+// A statement with an error is not in the tree; the names that it would have declared are known as broken.
+void Parser::give_up_on(size_t statements) {
+  while (file_.statements.size() > statements) file_.statements.pop_back();
+  const auto& tokens = lexed_.tokens;
+  const auto is = [&tokens](size_t i, Tok kind) { return tokens[i].kind == kind; };
+  for (size_t i = first_; i < at_ && i + 1 < tokens.size(); ++i) {
+    const bool at_line = i == first_ || tokens[i].line_start;
+    if (!at_line || !is(i, Tok::name)) continue;
+    size_t name = i;
+    if (is(i + 1, Tok::name)) {
+      file_.broken.push_back({std::string(text(tokens[i + 1].span)), tokens[i + 1].span});  // input x, dim N
+    }
+    while (is(name + 1, Tok::comma) && is(name + 2, Tok::name)) name += 2;
+    if (!is(name + 1, Tok::assign)) continue;
+    for (size_t k = i; k <= name; k += 2)
+      file_.broken.push_back({std::string(text(tokens[k].span)), tokens[k].span});
+  }
 }
 
 // ---- tokens

@@ -7,8 +7,8 @@
 
 namespace uc {
 
-/// The tree of `source`; with errors in `diags`, the statements that could be read. Any bytes are safe to
-/// pass.
+/// The tree of `source`; with errors in `diags`, the statements without any, and the names that the others
+/// would have declared. Any bytes are safe to pass.
 ast::File parse(std::string_view source, DiagSink& diags);
 
 }  // namespace uc

@@ -30,6 +30,9 @@ class Parser {
   ast::File run();
 
  private:
+  bool any_reported(size_t begin, size_t end) const;
+  void give_up_on(size_t statements);
+
   // ---- tokens
   const Token& token(size_t ahead = 0) const {
     return lexed_.tokens[std::min(at_ + ahead, lexed_.tokens.size() - 1)];

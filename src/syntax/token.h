@@ -72,6 +72,7 @@ class Reporter {
  public:
   explicit Reporter(DiagSink& diags) : diags_(diags) {}
   Diag& add(const DiagKind& kind, Span span, std::string message);
+  size_t count() const { return count_; }
 
  private:
   DiagSink& diags_;
