@@ -24,27 +24,25 @@ class StepResolver {
   explicit StepResolver(Scope& scope) : scope_(scope), program_(scope.program), diags_(scope.diags) {}
 
   void run(const ast::Step& ast) {
-    const bool names_free = claim_all(ast.names);
-    const size_t errors_before = diags_.error_count();
+    claim_all(ast.names);
     if (ast.expr) build(ast);
-    if (names_free && ast.expr && diags_.error_count() == errors_before) return;
-    for (const ast::Name& name : ast.names) scope_.failed.emplace(name.text, name.span);
+    // What this step did not make, for whatever reason, is not reported again where it is used.
+    for (const ast::Name& name : ast.names) {
+      if (!scope_.names.contains(name.text)) scope_.failed.emplace(name.text, name.span);
+    }
   }
 
  private:
-  bool claim_all(const std::vector<ast::Name>& names) {
-    bool free = true;
+  void claim_all(const std::vector<ast::Name>& names) {
     std::set<std::string_view> seen;
     for (const ast::Name& name : names) {
       if (!seen.insert(name.text).second) {
         diags_.add(kinds::duplicate_name, name.span, fmt::format("`{}` stands twice on the left", name.text)).help =
             "each result has a name of its own";
-        free = false;
       } else {
-        free = scope_.claim(name) && free;
+        scope_.claim(name);
       }
     }
-    return free;
   }
 
   void build(const ast::Step& ast) {

@@ -1,10 +1,14 @@
 // Every operator row: its examples parse, resolve and lower; its texts are there.
+#include <cmath>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "catalog/builtin.h"
 #include "check/lower.h"
 #include "check/resolve.h"
 #include "diag/render.h"
+#include "exec/execute.h"
+#include "exec/random.h"
 #include "syntax/parser.h"
 
 namespace uc {
@@ -35,6 +39,27 @@ TEST_P(OpRow, HasTwoExamplesThatResolveAndLower) {
     if (!diags.has_errors()) lower(catalog(), program, diags);
     EXPECT_TRUE(diags.diags().empty()) << render_text(diags.sorted(), source, std::string(spec.name) + ".uc");
     EXPECT_TRUE(uses(program, spec)) << source;
+  }
+}
+
+TEST_P(OpRow, ExamplesRunOnTheHost) {
+  for (const std::string_view source : GetParam()->examples) {
+    DiagSink diags;
+    const Program program = resolve(catalog(), parse(source, diags), diags);
+    ASSERT_FALSE(diags.has_errors()) << source;
+    const auto data = [&program](const std::vector<ValueId>& ids) {
+      std::vector<HostTensor> out;
+      for (const ValueId id : ids)
+        out.push_back(random_tensor(program[id].dtype, program[id].shape, out.size()));
+      return out;
+    };
+    const auto results = execute(catalog(), program, data(program.inputs), data(program.params));
+    ASSERT_TRUE(results.has_value()) << results.error().message << "\n" << source;
+    for (size_t i = 0; i < results->size(); ++i) {
+      EXPECT_EQ((*results)[i].shape, program[program.results[i]].shape) << source;
+      for (int64_t k = 0; k < (*results)[i].count(); ++k)
+        ASSERT_TRUE(std::isfinite((*results)[i].at(k))) << source;
+    }
   }
 }
 

@@ -6,9 +6,11 @@
 
 #include "base/text.h"
 #include "catalog/builtin.h"
+#include "check/lower.h"
 #include "check/resolve.h"
 #include "diag/render.h"
 #include "exec/execute.h"
+#include "host_launch.h"
 #include "program_generator.h"
 #include "syntax/parser.h"
 
@@ -20,13 +22,8 @@ const Catalog& catalog() {
   return rows;
 }
 
-struct Bound {
-  std::vector<HostTensor> inputs, params;
-  std::vector<double> scalars;
-};
-
-Bound bind(const evaluator::GeneratedProgram& program) {
-  Bound out;
+semantics::ProgramData bind(const evaluator::GeneratedProgram& program) {
+  semantics::ProgramData out;
   for (const evaluator::Datum& datum : program.data) {
     HostTensor tensor = HostTensor::zeros(*parse_dtype(datum.dtype), datum.shape);
     for (size_t i = 0; i < datum.data.size(); ++i) tensor.set(static_cast<int64_t>(i), datum.data[i]);
@@ -41,6 +38,7 @@ Bound bind(const evaluator::GeneratedProgram& program) {
 
 struct Tally {
   size_t elements = 0, undecided = 0, points = 0;
+  size_t lowered = 0;  ///< programs whose kernels ran too
 };
 
 bool within(const evaluator::Cell& cell, double value) {
@@ -62,18 +60,35 @@ void compare(const std::string& name, const HostTensor& ours, const evaluator::T
   }
 }
 
+/// The kernels of the program, where every step is one.
+void check_kernels(const evaluator::GeneratedProgram& made, const Program& program,
+                   const semantics::ProgramData& data, Tally& tally) {
+  SCOPED_TRACE("its kernels");
+  DiagSink diags;
+  const std::vector<Launch> launches = lower(catalog(), program, diags);
+  for (const Diag& diag : diags.diags()) {
+    ASSERT_EQ(diag.id, "UC1410") << render_text(diags.sorted(), made.text, "random.uc");
+  }
+  if (diags.has_errors()) return;
+  const std::vector<HostTensor> out = semantics::run_launches(program, launches, data);
+  for (size_t i = 0; i < out.size(); ++i)
+    compare(made.results[i], out[i], made.meaning[made.results[i]], tally);
+  ++tally.lowered;
+}
+
 void check(uint64_t seed, Tally& tally) {
   const evaluator::GeneratedProgram made = evaluator::generate(seed);
   SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + made.text);
   DiagSink diags;
   const Program program = resolve(catalog(), parse(made.text, diags), diags);
   ASSERT_FALSE(diags.has_errors()) << render_text(diags.sorted(), made.text, "random.uc");
-  const Bound bound = bind(made);
+  const semantics::ProgramData bound = bind(made);
   const auto out = execute(catalog(), program, bound.inputs, bound.params, bound.scalars);
   ASSERT_TRUE(out.has_value()) << out.error().message;
   ASSERT_EQ(out->size(), made.results.size());
   for (size_t i = 0; i < out->size(); ++i)
     compare(made.results[i], (*out)[i], made.meaning[made.results[i]], tally);
+  if (!testing::Test::HasFatalFailure()) check_kernels(made, program, bound, tally);
 }
 
 class RandomPrograms : public testing::TestWithParam<int> {};
@@ -90,6 +105,7 @@ TEST_P(RandomPrograms, MeanTheSame) {
   EXPECT_GT(tally.elements, 10000U);
   EXPECT_LT(tally.undecided * 20, tally.elements)
       << tally.undecided << " of " << tally.elements << " elements say nothing";
+  EXPECT_GT(tally.lowered * 10, programs * 9);
   EXPECT_GT(tally.points * 4, tally.elements) << "exact answers are part of the test";
 }
 

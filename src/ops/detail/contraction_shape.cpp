@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "catalog/diags.h"
 #include "catalog/infer.h"
@@ -94,6 +95,26 @@ bool fail_batch(InferContext& context, const Shape& batch) {
   return false;
 }
 
+std::string operand_name(const Value& value) { return value.name.empty() ? "v" : value.name; }
+
+// The conversion that the precision allows: to the narrower type, else to the wider one; integers to a float.
+std::string one_type_help(const InferContext& context) {
+  const Value& a = context.in(0);
+  const Value& b = context.in(1);
+  if (!is_floating(a.dtype) && !is_floating(b.dtype)) {
+    return fmt::format("make floats of them in a step before: `a, b = to({}, {}, f32)`", operand_name(a),
+                       operand_name(b));
+  }
+  const Value* convert = !is_floating(a.dtype) || size_bytes(a.dtype) > size_bytes(b.dtype) ? &a : &b;
+  const Value* keep = convert == &a ? &b : &a;
+  if (is_floating(convert->dtype) && convert->from_f32 && !allows(context.program().precision, keep->dtype)) {
+    std::swap(convert, keep);
+  }
+  return fmt::format(
+      "bring both to one type in a step before: `t = to({0}, {1})`, for weights `prepack({0}, {1})`",
+      operand_name(*convert), name(keep->dtype));
+}
+
 bool check_types(InferContext& context) {
   const DType a = context.in(0).dtype;
   const DType b = context.in(1).dtype;
@@ -101,17 +122,7 @@ bool check_types(InferContext& context) {
   if (a == b && (is_floating(a) || small_integers)) return true;
   auto& diag =
       context.error(kinds::contraction_type, fmt::format("a contraction of {} with {}", name(a), name(b)));
-  const Value& narrow = size_bytes(a) < size_bytes(b) ? context.in(0) : context.in(1);
-  const Value& wide = size_bytes(a) < size_bytes(b) ? context.in(1) : context.in(0);
-  const Value& convert = is_floating(narrow.dtype) ? wide : narrow;
-  const DType to =
-      !is_floating(narrow.dtype) ? (is_floating(wide.dtype) ? wide.dtype : DType::f32) : narrow.dtype;
-  const std::string operand = convert.name.empty() ? "v" : convert.name;
-  diag.help = a == b ? fmt::format("make floats of them first: `t = to({}, f32)`", operand)
-                     : fmt::format(
-                           "bring both to one type: `t = to({0}, {1})` in a step before, for weights "
-                           "`prepack({0}, {1})`",
-                           operand, name(to));
+  diag.help = one_type_help(context);
   return false;
 }
 

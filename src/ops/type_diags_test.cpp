@@ -1,0 +1,132 @@
+// Every id of types and shapes is raised by a program that does just that wrong, shows what was seen, and
+// says what to do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "catalog/builtin.h"
+#include "catalog/diags.h"
+#include "catalog/program_builder.h"
+#include "check/resolve.h"
+#include "diag/render.h"
+#include "syntax/parser.h"
+
+namespace uc {
+namespace {
+
+const Catalog& catalog() {
+  static const Catalog rows = builtin_catalog();
+  return rows;
+}
+
+struct Case {
+  const char* id;
+  const char* body;     ///< declarations and steps; a target and a return are added
+  const char* message;  ///< part of it
+  const char* help;     ///< part of it
+};
+
+const Case kCases[] = {
+    {"UC1201", "input x: f32[4, 8]\ninput z: f32[4, 6]\ny = x + z\n",
+     "`x` of [4, 8] and `z` of [4, 6] do not broadcast", "dimension -1 has extents 8 and 6"},
+    {"UC1201", "input x: f32[4, 8]\ninput z: f32[4]\ny = x + z\n", "`z` of [4]", "`reshape(z, [4, 1])`"},
+    {"UC1201", "input x: f32[4, 8]\ninput z: f32[8, 4]\ny = x * z\n", "do not broadcast",
+     "`transpose(z)` would fit"},
+    {"UC1201", "input x: f16[2, 4, 8]\ninput z: f16[3, 8, 4]\ny = gemm(x, z)\n",
+     "the batch dimensions of `x` of [2, 4, 8]", "all but the last two"},
+    {"UC1203", "input x: f16[8]\ninput z: f16[8, 4]\ny = gemm(x, z)\n", "`gemm` of `x` of [8]",
+     "`unsqueeze`"},
+    {"UC1203", "input x: f16[8, 4]\nparam W: f16[2, 8, 4]\ny = linear(x, W)\n", "`linear`",
+     "`gemm(A, transpose(B))`"},
+    {"UC1203", "input x: f16[8]\nv = transpose(x)\ny = relu(v)\n", "`transpose` of `x` of [8]", "rank 2"},
+    {"UC1204", "input x: f16[4, 8]\ninput z: f16[6, 8]\ny = gemm(x, z)\n", "8 products a row against 6",
+     "`gemm(x, transpose(z))`"},
+    {"UC1204", "input x: f16[4, 8]\ninput z: f16[8, 6]\ny = linear(x, z)\n", "8 products a row against 6",
+     "`gemm(x, z)`"},
+    {"UC1204", "input x: f16[8, 4]\ninput z: f16[8, 6]\ny = gemm(x, z)\n", "4 products a row against 8",
+     "`gemm(transpose(x), z)`"},
+    {"UC1205", "input x: f16[4, 8]\ninput z: f32[8, 6]\ny = gemm(x, z)\n", "a contraction of f16 with f32",
+     "`t = to(x, f32)`"},
+    {"UC1205", "input x: f16[4, 8]\ninput z: i32[8, 6]\ny = gemm(x, z)\n", "a contraction of f16 with i32",
+     "`t = to(z, f16)`"},
+    {"UC1205", "input x: i32[4, 8]\ninput z: i32[8, 6]\ny = gemm(x, z)\n", "a contraction of i32 with i32",
+     "`a, b = to(x, z, f32)`"},
+    {"UC1206", "input x: f16[2, 1, 4, 8]\ninput z: f16[3, 8, 4]\ny = gemm(x, z)\n",
+     "the batch dimensions of `x` of [2, 1, 4, 8], read as [2, 3], need more than one stride",
+     "to(expand(x, [2, 3, 4, 8]), row)"},
+    {"UC1206",
+     "input x: f16[4, 8, 2]\ninput z: f16[8, 6]\nv = permute(x, [2, 0, 1])\nw = reshape(v, [2, 4, 8])\ny = "
+     "gemm(w, z)\n",
+     "no unit stride", "`t = to(w, row)`"},
+    {"UC1207", "input x: f16[4, 8]\nv = transpose(x, [0, 2])\ny = relu(v)\n",
+     "dimension 2 of a tensor of rank 2", "-2 to -1"},
+    {"UC1208", "input x: f16[4, 8]\nv = permute(x, [0, 0])\ny = relu(v)\n", "[0, 0] is no order",
+     "`permute(x, [0, 2, 1])`"},
+    {"UC1209", "input x: f16[4, 8]\nv = reshape(x, [4, 9])\ny = relu(v)\n", "has 32 elements",
+     "product is 32"},
+    {"UC1209", "input x: f16[4, 8]\nv = reshape(x, [-1, 5])\ny = relu(v)\n", "has 32 elements",
+     "one of them may be -1"},
+    {"UC1209", "input x: f16[4, 8]\nv = reshape(x, [-1, -1])\ny = relu(v)\n", "has 32 elements",
+     "one of them may be -1"},
+    {"UC1210", "input x: f16[4, 8]\nt = transpose(x)\nv = reshape(t, [32])\ny = relu(v)\n", "without a copy",
+     "`t = to(t, row)`"},
+    {"UC1211", "input x: f16[4, 8]\ninput w: f16[8, 6]\ninput b: f16[4]\ny = gemm(x, w) >> bias(b)\n",
+     "columns of [4, 6]", "the shape [6]"},
+    {"UC1211", "input x: f16[4, 8]\ninput w: f16[8, 6]\ninput b: f16[4, 1]\ny = gemm(x, w) >> bias(b)\n",
+     "columns of [4, 6]", "`>> add(b)`"},
+    {"UC1212", "input x: f16[4, 8]\ninput w: f16[8, 6]\ninput r: f16[24]\ny = gemm(x, w) >> residual(r)\n",
+     "residual `r` of [24] for [4, 6]", "`residual(reshape(r, [4, 6]))`"},
+    {"UC1213", "input x: f32[4, 8]\ny = to(x, nhwc)\n", "layout nhwc for a tensor of [4, 8]", "rank 4"},
+    {"UC1214", "input x: f32[8]\ny = to(x, pitch=8)\n", "pitch 8 for a tensor of [8]", "rank 2"},
+    {"UC1214", "input x: f32[8, 8]\ny = to(x, pitch=0)\n", "pitch 0", "pitch=8"},
+    {"UC1215", "input x: i8[4, 8]\ny = x + x\n", "stored as i8", "`>> to(i8)`"},
+    {"UC1216", "input x: f32[4]\ny = where(x, x, 0)\n", "the condition of `where` is f32",
+     "`where(x != 0, ...)`"},
+    {"UC1216", "input x: bool[4]\ny = -x\n", "`neg` of bool", "to(x, f32)"},
+    {"UC1217", "input x: i32[4]\ny = x ** -1\n", "an integer to the power -1", "1.0 / x"},
+    {"UC1218", "input x: f32[4]\ny = clamp(x)\n", "`clamp` without bounds", "clamp(0, 6)"},
+    {"UC1219", "input x: f32[4, 8]\nv = expand(x, [5, 8])\ny = relu(v)\n", "does not expand to [5, 8]",
+     "stretched from 1"},
+    {"UC1220", "input x: f32[4, 8]\nv = squeeze(x, 0)\ny = relu(v)\n", "has extent 4", "`reshape`"},
+};
+
+class TypeDiag : public testing::TestWithParam<Case> {};
+
+TEST_P(TypeDiag, IsRaisedAloneAndTeaches) {
+  const Case& row = GetParam();
+  const std::string source = "target sm_90a\n" + std::string(row.body) + "return y\n";
+  DiagSink diags;
+  resolve(catalog(), parse(source, diags), diags);
+  ASSERT_EQ(diags.error_count(), 1U) << render_text(diags.sorted(), source, "case.uc");
+  const Diag& diag = diags.diags()[0];
+  EXPECT_EQ(diag.id, row.id);
+  EXPECT_THAT(diag.message, testing::HasSubstr(row.message));
+  EXPECT_THAT(diag.help, testing::HasSubstr(row.help));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, TypeDiag, testing::ValuesIn(kCases));
+
+TEST(TypeDiags, OperandCountIsCheckedForBuilders) {
+  Program program;
+  DiagSink diags;
+  ProgramBuilder builder(catalog(), program, diags);
+  const ValueId x = builder.declare(ValueKind::input, "x", DType::f32, {4}, {1});
+  EXPECT_FALSE(builder.op(*catalog().op("add"), {x}, {}).has_value());
+  ASSERT_EQ(diags.error_count(), 1U);
+  EXPECT_EQ(diags.diags()[0].id, "UC1202");
+}
+
+TEST(TypeDiags, EveryIdHasACase) {
+  std::set<std::string_view> reached{"UC1202"};
+  for (const Case& row : kCases) reached.insert(row.id);
+  std::set<std::string_view> ids;
+  for (const DiagKind& kind : type_diag_kinds()) {
+    EXPECT_TRUE(ids.insert(kind.id).second) << kind.id << " twice";
+    EXPECT_TRUE(reached.contains(kind.id)) << kind.id << " " << kind.slug;
+    EXPECT_EQ(kind.id.substr(0, 4), "UC12");
+    EXPECT_FALSE(kind.summary.empty());
+  }
+}
+
+}  // namespace
+}  // namespace uc
