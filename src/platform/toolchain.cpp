@@ -18,6 +18,14 @@ std::string upper(std::string text) {
   return text;
 }
 
+/// The folder of the program, or the nearest one above it, that holds `path`; empty when none does.
+std::string find_above(std::string_view path, Files& files) {
+  for (std::string folder = executable_folder(); !folder.empty(); folder.resize(folder.rfind('/'))) {
+    if (files.exists(fmt::format("{}/{}", folder, path))) return folder;
+  }
+  return {};
+}
+
 /// The value of `#define name <integer>`, or -1.
 int define_value(std::string_view text, std::string_view name) {
   const std::string define = fmt::format("#define {} ", name);
@@ -53,6 +61,14 @@ std::string find_python(const Environment& environment) {
   return find_program(given && !given->empty() ? *given : "python3");
 }
 
+Result<std::string> find_python_package(Files& files) {
+  const std::string folder = find_above("python/ucutlass/capture.py", files);
+  if (!folder.empty()) return folder + "/python";
+  return fail(fmt::format("python/ucutlass is neither beside {}/ucutlass nor above it", executable_folder()),
+              "run the program from the folder where it was built, or install it with its python folder",
+              kMissing);
+}
+
 Result<CutlassTree> read_cutlass(const std::string& folder, Files& files) {
   const auto text = files.read(folder + "/include/cutlass/version.h");
   if (!text) {
@@ -74,10 +90,8 @@ Result<CutlassTree> find_cutlass(const Environment& environment, Files& files) {
   if (const auto given = environment.get("UCUTLASS_CUTLASS_DIR"); given && !given->empty()) {
     return read_cutlass(*given, files);
   }
-  for (std::string folder = executable_folder(); !folder.empty(); folder.resize(folder.rfind('/'))) {
-    const std::string place = folder + "/third_party/cutlass-4.2";
-    if (files.exists(place + "/include/cutlass/version.h")) return read_cutlass(place, files);
-  }
+  const std::string folder = find_above("third_party/cutlass-4.2/include/cutlass/version.h", files);
+  if (!folder.empty()) return read_cutlass(folder + "/third_party/cutlass-4.2", files);
   return fail("the CUTLASS headers are not there", std::string(kSetup), kMissing);
 }
 

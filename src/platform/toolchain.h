@@ -15,6 +15,10 @@ std::string find_cuda_program(const std::string& name, const Environment& enviro
 /// The Python to use for torch: UCUTLASS_PYTHON, else python3 in PATH; empty when there is none.
 std::string find_python(const Environment& environment);
 
+/// The folder to put on PYTHONPATH for `-m ucutlass.capture`: `python` in the folder of the program or in one
+/// above it. An error (exit code 3) when it is not there.
+Result<std::string> find_python_package(Files& files);
+
 struct CutlassTree {
   std::string folder;                  ///< what UCUTLASS_CUTLASS_DIR names, or third_party/cutlass-<version>
   std::string include, tools_include;  ///< for -I
