@@ -95,22 +95,56 @@ std::string shortest_float(double value) {
   return text;
 }
 
+namespace {
+
+/// Bytes of the well-formed UTF-8 sequence at the front of `bytes`, and its code point; 0 when there is none.
+size_t utf8_length(std::string_view bytes, uint32_t& code) {
+  const auto lead = static_cast<unsigned char>(bytes[0]);
+  const size_t length = lead < 0x80         ? 1
+                        : (lead >> 5) == 6  ? 2
+                        : (lead >> 4) == 14 ? 3
+                        : (lead >> 3) == 30 ? 4
+                                            : 0;
+  if (length == 0 || length > bytes.size()) return 0;
+  code = length == 1 ? lead : lead & (0xffU >> (length + 1));
+  for (size_t k = 1; k < length; ++k) {
+    const auto next = static_cast<unsigned char>(bytes[k]);
+    if ((next >> 6) != 2) return 0;
+    code = (code << 6) | (next & 0x3fU);
+  }
+  constexpr std::array<uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  if (code < kLeast[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return 0;
+  return length;
+}
+
+}  // namespace
+
 bool is_utf8(std::string_view bytes) {
-  for (size_t i = 0; i < bytes.size();) {
-    const auto lead = static_cast<unsigned char>(bytes[i]);
-    const size_t length = lead < 0x80 ? 1 : (lead >> 5) == 6 ? 2 : (lead >> 4) == 14 ? 3 : (lead >> 3) == 30 ? 4 : 0;
-    if (length == 0 || i + length > bytes.size()) return false;
-    uint32_t code = length == 1 ? lead : lead & (0xffU >> (length + 1));
-    for (size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(bytes[i + k]);
-      if ((next >> 6) != 2) return false;
-      code = (code << 6) | (next & 0x3fU);
-    }
-    constexpr std::array<uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-    if (code < kLeast[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return false;
-    i += length;
+  uint32_t code = 0;
+  while (!bytes.empty()) {
+    const size_t length = utf8_length(bytes, code);
+    if (length == 0) return false;
+    bytes.remove_prefix(length);
   }
   return true;
+}
+
+std::string printable(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size());
+  while (!bytes.empty()) {
+    uint32_t code = 0;
+    const size_t length = utf8_length(bytes, code);
+    if (length == 0) {
+      out += '?';
+    } else if ((code < 0x20 && code != '\n') || (code >= 0x7f && code < 0xa0)) {
+      out += ' ';
+    } else {
+      out += bytes.substr(0, length);
+    }
+    bytes.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
 }
 
 }  // namespace uc

@@ -1,9 +1,10 @@
 #include "diag/render.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "base/text.h"
 
 namespace uc {
 namespace {
@@ -11,7 +12,8 @@ namespace {
 constexpr size_t kLongestLine = 200;  // longer source lines are shown as a window around the place
 
 size_t code_points(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 struct Excerpt {
@@ -33,18 +35,19 @@ Excerpt excerpt(std::string_view source, Span span) {
     to = std::min(line_end, from + kLongestLine);
   }
   Excerpt out;
-  out.text = source.substr(from, to - from);
-  for (char& c : out.text) {
-    if (c == '\t' || c == '\r' || (static_cast<unsigned char>(c) < 0x20)) c = ' ';
-  }
-  out.indent = code_points(source.substr(from, begin - from));
   const size_t end = std::clamp<size_t>(span.end, begin, to);
-  out.carets = std::max<size_t>(1, code_points(source.substr(begin, end - begin)));
+  const std::string prefix = printable(source.substr(from, begin - from));
+  const std::string marked = printable(source.substr(begin, end - begin));
+  out.text = prefix + marked + printable(source.substr(end, to - end));
+  out.indent = code_points(prefix);
+  out.carets = std::max<size_t>(1, code_points(marked));
   return out;
 }
 
 std::string_view color_of(Severity severity) {
-  return severity == Severity::error ? "\033[1;31m" : severity == Severity::warning ? "\033[1;33m" : "\033[1;36m";
+  return severity == Severity::error     ? "\033[1;31m"
+         : severity == Severity::warning ? "\033[1;33m"
+                                         : "\033[1;36m";
 }
 
 std::string render_one(const Diag& diag, std::string_view source, std::string_view file,
@@ -52,17 +55,18 @@ std::string render_one(const Diag& diag, std::string_view source, std::string_vi
   const SourcePlace place = place_of(source, diag.span.begin);
   const std::string_view on = options.color ? color_of(diag.severity) : "";
   const std::string_view off = options.color ? "\033[0m" : "";
-  const std::string head = fmt::format("{}{}[{}]{}: {}", on, severity_name(diag.severity), diag.id, off, diag.message);
+  const std::string head =
+      fmt::format("{}{}[{}]{}: {}", on, severity_name(diag.severity), diag.id, off, printable(diag.message));
   if (options.concise) return fmt::format("{}:{}:{}: {}\n", file, place.line, place.column, head);
   const Excerpt shown = excerpt(source, diag.span);
   const std::string number = std::to_string(place.line);
   const std::string pad(number.size(), ' ');
   std::string out = fmt::format("{}\n{}--> {}:{}:{}\n", head, pad, file, place.line, place.column);
-  out += fmt::format("{} |\n{} | {}\n{} | {}{}{}{}", pad, number, shown.text, pad, std::string(shown.indent, ' '), on,
-                     std::string(shown.carets, '^'), off);
-  if (!diag.label.empty()) out += " " + diag.label;
+  out += fmt::format("{} |\n{} | {}\n{} | {}{}{}{}", pad, number, shown.text, pad,
+                     std::string(shown.indent, ' '), on, std::string(shown.carets, '^'), off);
+  if (!diag.label.empty()) out += " " + printable(diag.label);
   out += "\n";
-  if (!diag.help.empty()) out += fmt::format("help: {}\n", diag.help);
+  if (!diag.help.empty()) out += fmt::format("help: {}\n", printable(diag.help));
   out += fmt::format("rule: {}, see `ucutlass explain {}`\n", diag.slug, diag.id);
   return out;
 }
@@ -79,8 +83,9 @@ SourcePlace place_of(std::string_view source, uint32_t offset) {
   return place;
 }
 
-std::string render_text(std::span<const Diag> diags, std::string_view source, std::string_view file,
+std::string render_text(std::span<const Diag> diags, std::string_view source, std::string_view path,
                         const RenderOptions& options) {
+  const std::string file = printable(path);
   std::string out;
   for (const Diag& diag : diags) {
     if (!out.empty() && !options.concise) out += "\n";

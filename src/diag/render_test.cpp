@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+
 namespace uc {
 namespace {
 
@@ -27,6 +29,18 @@ TEST(Render, PlaceCountsCodePoints) {
   const SourcePlace place = place_of("# \xc3\xa9\xc3\xa9 x", 7);
   EXPECT_EQ(place.line, 1U);
   EXPECT_EQ(place.column, 6U);
+}
+
+TEST(Render, NoByteOfTheSourceReachesTheTerminalAsACommand) {
+  DiagSink sink;
+  sink.add(kKind, Span{2, 4}, "a \x1b[31m name");
+  const std::string text = render_text(sink.sorted(),
+                                       "\x1b[\xff\x80\xc3\xa9\xc2\x9b"
+                                       "b\n",
+                                       "a.uc");
+  EXPECT_THAT(text, testing::HasSubstr("a  [31m name"));
+  EXPECT_THAT(text, testing::HasSubstr("1 |  [??\xc3\xa9 b\n  |   ^^\n"));
+  EXPECT_TRUE(is_utf8(text));
 }
 
 TEST(Render, LongLineShowsAWindow) {
