@@ -143,7 +143,7 @@ def reduced_json(problem: Problem, graph: Graph) -> tuple[dict[str, Any] | None,
     if is_random(found.problem, found.graph):
         return None, "the outputs depend on random numbers drawn in forward"
     return {"scale": found.scale.text(), "graph": graph_json(found.graph),
-            "cases": record_cases(found.problem, found.graph)}, ""
+            "cases": record_cases(found.problem, found.graph, found.cases)}, ""
 
 
 def capture(args: argparse.Namespace) -> dict[str, Any]:

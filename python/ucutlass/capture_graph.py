@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from ucutlass.capture_load import CaptureError
 
@@ -76,8 +77,9 @@ def number_json(value: float | int) -> Any:
 
 def array_base64(tensor: torch.Tensor) -> str:
     """The elements in row-major order, little endian, base64."""
-    flat = tensor.detach().cpu().contiguous().reshape(-1)
-    return base64.b64encode(flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b"").decode("ascii")
+    with unset_fake_temporarily():
+        flat = tensor.detach().cpu().contiguous().reshape(-1)
+        return base64.b64encode(flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b"").decode("ascii")
 
 
 def tensor_json(tensor: GraphTensor) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def call_get_inputs(problem: Problem) -> list[Any]:
     with running("get_inputs", problem.path, "get-inputs-failed", "get_inputs() must run without arguments"):
         values = problem.get_inputs()
     if not isinstance(values, (list, tuple)):
-        raise CaptureError("inputs-not-list", f"get_inputs returns {type(values).__name__}, not a list",
+        raise CaptureError("inputs-not-list", f"get_inputs returns {type(values).__name__.removeprefix('Fake')}, not a list",
                            "return [x] rather than x")
     return list(values)
 

@@ -1,88 +1,22 @@
-"""Scale a problem down: rewrite the sizes that its file writes, and check that the same graph remains."""
+"""Scale a problem down, and check that the same graph remains."""
 from __future__ import annotations
 
-import ast
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._pytree import tree_leaves
 
+from ucutlass.capture_cases import run_forward, seeded
 from ucutlass.capture_graph import Graph
 from ucutlass.capture_load import CaptureError, Problem, build_model, call_get_inputs, execute
+from ucutlass.capture_sizes import Scale, scaled_tree
 from ucutlass.capture_trace import trace
 
 PAYLOAD_LIMIT = 150_000  # base64 characters of all cases together
-CASES = 3
-FLOORS = (8, 16, 4, 32, 64, 2, 1)
-
-
-@dataclass(frozen=True)
-class Scale:
-    """n becomes n / divisor but at least floor; with `halve`, n is halved while it is even and stays at or above floor, at most
-    until it is n / divisor. Numbers up to floor stay."""
-
-    divisor: int
-    floor: int
-    halve: bool = False
-
-    def apply(self, n: int) -> int:
-        if n <= self.floor or self.divisor == 1:
-            return n
-        if not self.halve:
-            return max(n // self.divisor, self.floor)
-        least = max(self.floor, n // self.divisor)
-        while n % 2 == 0 and n // 2 >= least:
-            n //= 2
-        return n
-
-    def text(self) -> str:
-        if self.divisor == 1:
-            return "full size"
-        how = "halved while even, at most by" if self.halve else "divided by"
-        return f"integers of the file {how} {self.divisor}, to no less than {self.floor}; smaller ones kept"
-
-
-def constant_int(node: ast.expr) -> int | None:
-    """The value of an integer written with + - * // ** and literals only."""
-    if isinstance(node, ast.Constant):
-        return node.value if type(node.value) is int else None
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Pow)):
-        left, right = constant_int(node.left), constant_int(node.right)
-        if left is None or right is None or (isinstance(node.op, ast.Pow) and not 0 <= right <= 40):
-            return None
-        if isinstance(node.op, ast.FloorDiv) and right == 0:
-            return None
-        value = eval(compile(ast.Expression(ast.fix_missing_locations(copy.deepcopy(node))), "", "eval"), {"__builtins__": {}})
-        return value if abs(value) < 1 << 62 else None
-    return None
-
-
-class Rewriter(ast.NodeTransformer):
-    """Replaces every integer written in an expression by its scaled value."""
-
-    def __init__(self, scale: Scale):
-        self.scale = scale
-
-    def visit(self, node: ast.AST) -> Any:
-        value = constant_int(node) if isinstance(node, ast.expr) else None
-        if value is None:
-            return self.generic_visit(node)
-        return ast.copy_location(ast.Constant(self.scale.apply(value)), node)
-
-
-def scaled_tree(tree: ast.Module, scale: Scale) -> ast.Module:
-    """The file with the integers of module-level assignments and of get_inputs and get_init_inputs scaled."""
-    tree = copy.deepcopy(tree)
-    rewriter = Rewriter(scale)
-    for node in tree.body:
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
-            node.value = rewriter.visit(node.value)
-        elif isinstance(node, ast.FunctionDef) and node.name in ("get_inputs", "get_init_inputs"):
-            node.body = [rewriter.visit(statement) for statement in node.body]
-    return ast.fix_missing_locations(tree)
+FLOORS = (8, 16, 4, 32, 64, 3)  # below 4, numbers are strides, paddings and kernel sizes rather than sizes
 
 
 def numbers_apart(a: Any, b: Any) -> bool:
@@ -106,32 +40,28 @@ def difference(full: Graph, small: Graph) -> str | None:
     for a, b in zip(full.tensors, small.tensors):
         if (a.name, a.role, a.dtype, a.storage, len(a.shape)) != (b.name, b.role, b.dtype, b.storage, len(b.shape)):
             return f"tensor {a.name} is another"
-        if [n == 1 for n in a.shape] != [n == 1 for n in b.shape] or [n == 0 for n in a.stride] != [n == 0 for n in b.stride]:
+        if any(n == 1 != m for n, m in zip(a.shape, b.shape)) or [n == 0 for n in a.stride] != [n == 0 for n in b.stride]:
             return f"tensor {a.name} broadcasts otherwise"
-        if order(a.stride) != order(b.stride):
-            return f"tensor {a.name} lies otherwise in memory"
     return None if full.outputs == small.outputs else "other outputs"
 
 
-def confuses_sizes(full: Graph, small: Graph) -> bool:
-    """True when two sizes that differ have become equal: a mix-up of dimensions would go unseen."""
+def confuses(full: Graph, small: Graph) -> bool:
+    """True when sizes that differ have become equal, or one has become 1: a mix-up of dimensions could go unseen."""
     sizes = {(n, m) for a, b in zip(full.tensors, small.tensors) for n, m in zip(a.shape, b.shape)}
-    return len({m for _, m in sizes}) < len({n for n, _ in sizes})
+    return len({m for _, m in sizes}) < len({n for n, _ in sizes}) or any(m == 1 != n for n, m in sizes)
 
 
-def order(stride: list[int]) -> list[int]:
-    """Dimensions from the slowest to the fastest."""
-    return sorted(range(len(stride)), key=lambda i: -stride[i])
+SIZES = {"f64": 8, "i64": 8, "f32": 4, "i32": 4, "f16": 2, "bf16": 2, "i8": 1, "u8": 1, "bool": 1, "f8e4m3": 1, "f8e5m2": 1}
 
 
-def payload(graph: Graph, sizes: dict[str, int]) -> int:
-    """Base64 characters that the cases of this graph take."""
-    inputs = sum(t.numel() * sizes[t.dtype] for t in graph.tensors if t.role in ("input", "param", "buffer", "const"))
-    outputs = sum(graph.tensors[i].numel() * (sizes[graph.tensors[i].dtype] + 8) for i in graph.outputs)
-    return (inputs + outputs) * 4 // 3 * CASES
+def payload(graph: Graph) -> int:
+    """Base64 characters that one case of this graph takes."""
+    inputs = sum(t.numel() * SIZES[t.dtype] for t in graph.tensors if t.role in ("input", "param", "buffer", "const"))
+    outputs = sum(graph.tensors[i].numel() * (SIZES[graph.tensors[i].dtype] + 8) for i in graph.outputs)
+    return (inputs + outputs) * 4 // 3
 
 
-def candidates(limit: int) -> Iterator[list[Scale]]:
+def ladders(limit: int) -> Iterator[list[Scale]]:
     """For each floor and way: the divisors from the mildest on."""
     yield [Scale(1, 1)]
     for floor in FLOORS:
@@ -139,52 +69,86 @@ def candidates(limit: int) -> Iterator[list[Scale]]:
             yield [Scale(1 << k, floor, halve) for k in range(1, 16) if (1 << k) <= max(2, limit)]
 
 
+TOO_LARGE = "too large"
+
+
 @dataclass
 class Reduced:
     scale: Scale
     problem: Problem
     graph: Graph
+    cases: int = 3
 
 
-SIZES = {"f64": 8, "i64": 8, "f32": 4, "i32": 4, "f16": 2, "bf16": 2, "i8": 1, "u8": 1, "bool": 1, "f8e4m3": 1, "f8e5m2": 1}
+class Search:
+    """Tries scales, each once."""
 
+    def __init__(self, problem: Problem, full: Graph, budget: int):
+        self.problem, self.full, self.budget = problem, full, budget
+        self.reason = "no scale makes the data small enough"
+        self.seen: dict[Scale, Reduced | str] = {}
 
-def attempt(problem: Problem, scale: Scale) -> Reduced:
-    """The problem at this scale, traced without data."""
-    scaled = execute(problem.path, scaled_tree(problem.tree, scale), problem.sha256)
-    with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
-        graph = trace(build_model(scaled), call_get_inputs(scaled), problem.path)
-    return Reduced(scale, scaled, graph)
+    def attempt(self, scale: Scale) -> Reduced | str:
+        """The problem at this scale, traced without data; or why not: TOO_LARGE, or what failed."""
+        if scale not in self.seen:
+            try:
+                self.seen[scale] = self.trace(scale)
+            except CaptureError as error:
+                self.seen[scale] = self.reason = f"at 1/{scale.divisor}: {error.message}"
+        return self.seen[scale]
 
+    def trace(self, scale: Scale) -> Reduced | str:
+        scaled = execute(self.problem.path, scaled_tree(self.problem.tree, scale), self.problem.sha256)
+        with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
+            model, inputs = build_model(scaled), call_get_inputs(scaled)
+            known = [*model.parameters(), *model.buffers(), *(t for t in tree_leaves(inputs) if isinstance(t, torch.Tensor))]
+            if sum(t.numel() * t.element_size() for t in known) * 4 // 3 > self.budget:
+                return TOO_LARGE
+            return Reduced(scale, scaled, trace(model, inputs, self.problem.path))
 
-def first_that_fits(problem: Problem, full: Graph, scales: list[Scale], limit: int) -> tuple[Reduced | None, str]:
-    """The mildest of these scales that keeps the graph and fits; or why there is none."""
-    reason, tries = "no scale makes the data small enough", 0
-    for scale in scales:
+    def climb(self, scales: list[Scale], limit: int) -> Reduced | None:
+        """The mildest of these scales that keeps the graph and whose case fits `limit`."""
+        if self.attempt(scales[-1]) == TOO_LARGE:
+            return None  # so are the milder ones
+        tries = 0
+        for scale in scales:
+            found = self.attempt(scale)
+            if isinstance(found, str) or payload(found.graph) > limit:
+                continue
+            apart = difference(self.full, found.graph) or self.forward_fault(found)
+            if apart is None:
+                return found
+            self.reason, tries = f"at 1/{scale.divisor}: {apart}", tries + 1
+            if tries == 4:
+                break
+        return None
+
+    def forward_fault(self, found: Reduced) -> str | None:
+        """Why forward does not run on data, where tracing without data let it pass."""
         try:
-            found = attempt(problem, scale)
+            run_forward(*seeded(found.problem, 0), self.problem.path, 0)
         except CaptureError as error:
-            reason = f"at 1/{scale.divisor}: {error.message}"
-            continue
-        if payload(found.graph, SIZES) > limit:
-            continue
-        apart = difference(full, found.graph)
-        if apart is None:
-            return found, ""
-        reason, tries = f"at 1/{scale.divisor}: {apart}", tries + 1
-        if tries == 4:
-            break
-    return None, reason
+            return error.message
+        return None
+
+    def best(self, limit: int) -> Reduced | None:
+        """The first ladder's that keeps sizes apart, else the first."""
+        largest = max((n for t in self.full.tensors for n in t.shape), default=1)
+        second_best = None
+        for scales in ladders(largest):
+            found = self.climb(scales, limit)
+            if found and not confuses(self.full, found.graph):
+                return found
+            second_best = second_best or found
+        return second_best
 
 
-def reduce_problem(problem: Problem, full: Graph, limit: int = PAYLOAD_LIMIT) -> tuple[Reduced | None, str]:
-    """A scale at which the cases fit `limit` and the graph is the same, best one that keeps sizes apart; or None and why."""
-    largest = max((n for t in full.tensors for n in t.shape), default=1)
-    second_best, reason = None, ""
-    for scales in candidates(largest):
-        found, why = first_that_fits(problem, full, scales, limit)
-        reason = reason if len(scales) == 1 and reason else why or reason
-        if found and not confuses_sizes(full, found.graph):
+def reduce_problem(problem: Problem, full: Graph) -> tuple[Reduced | None, str]:
+    """A scale at which three cases (or at least one) fit, or None and why there is none."""
+    search = Search(problem, full, PAYLOAD_LIMIT)
+    for cases in (3, 1):
+        found = search.best(PAYLOAD_LIMIT // cases)
+        if found:
+            found.cases = cases
             return found, ""
-        second_best = second_best or found
-    return second_best, reason
+    return None, search.reason

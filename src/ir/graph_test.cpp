@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 
 #include "ir/json_reader.h"
@@ -223,6 +224,32 @@ TEST(ReadProblem, EveryTruncationIsAnError) {
   const size_t end = text.rfind('}');
   for (size_t length = 0; length <= end; length += 7)
     EXPECT_FALSE(read_problem(text.substr(0, length))) << length;
+}
+
+TEST(ReadProblem, RandomDamageNeverCrashes) {
+  const std::string text = kProblem;
+  std::mt19937 random(7);
+  const auto below = [&](size_t bound) {
+    return std::uniform_int_distribution<size_t>(0, bound - 1)(random);
+  };
+  size_t accepted = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string damaged = text;
+    for (size_t change = 0; change <= below(3); ++change) {
+      const size_t at = below(damaged.size());
+      switch (below(4)) {
+        case 0: damaged[at] = static_cast<char>(below(256)); break;
+        case 1: damaged.erase(at, 1 + below(8)); break;
+        case 2: damaged.insert(at, text.substr(below(text.size()), below(12))); break;
+        default: damaged[at] = "0123456789-[]{}\",:"[below(18)]; break;
+      }
+    }
+    const auto problem = read_problem(damaged);
+    accepted += problem ? 1 : 0;
+    EXPECT_TRUE(problem || !problem.error().message.empty());
+  }
+  EXPECT_GT(accepted, 100U);  // damage in names and numbers may still be a problem
+  EXPECT_LT(accepted, 15000U);
 }
 
 TEST(Base64, Rfc4648Vectors) {
