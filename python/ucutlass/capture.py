@@ -229,7 +229,7 @@ def main(argv: list[str] | None = None) -> int:
         signal.alarm(max(0, args.timeout))
         from ucutlass.capture_graph import dump
 
-        with memory_limit(args.memory_limit):
+        with memory_limit(args.memory_limit), contextlib.redirect_stdout(sys.stderr):  # what the problem prints
             row = capture(args)
         signal.alarm(0)
         write(dump(row), args.output)

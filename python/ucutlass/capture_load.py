@@ -73,10 +73,9 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 @contextlib.contextmanager
 def running(what: str, path: str, code: str, help: str) -> Iterator[None]:
-    """Turns whatever the problem's code raises into a CaptureError; its prints go to stderr."""
+    """Turns whatever the problem's code raises into a CaptureError."""
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            yield
+        yield
     except (CaptureError, KeyboardInterrupt, TimeoutError):
         raise
     except BaseException as error:  # SystemExit too: a problem file must not end the capture

@@ -162,6 +162,10 @@ class Graphs(Capture):
         self.assertEqual(graph["ops"][0]["args"][1], 3.0)
         self.assertTrue(tensor(graph, "s")["facts"]["baked"])
 
+    def test_what_the_problem_prints_does_not_mix_with_the_json(self):
+        row = self.model("print('forward')\nreturn x + 1", "torch.rand(4)", "print('init')")
+        self.assertEqual(targets(row), ["aten.add.Tensor"])
+
     def test_special_numbers_in_arguments(self):
         graph = self.model("return x.masked_fill(x > 0.5, float('-inf')).clamp(max=2)", "torch.rand(4)", "", "--no-reduced")["graph"]
         self.assertEqual(graph["ops"][1]["args"][2], {"f": "-inf"})
