@@ -100,7 +100,7 @@ struct EvalComparison {
   double speedup = 0;          ///< median over adjacent blocks of baseline / candidate
   double low = 0, high = 0;    ///< 95 % bootstrap interval of that median
   std::string verdict;         ///< faster, slower, no difference, too few pairs
-  int pairs = 0, dropped = 0;  ///< dropped: SM clocks differed by more than 2 %
+  int pairs = 0, dropped = 0;  ///< dropped: clock and time left the side's medians by over 2 %
 };
 
 struct EvalResult {
