@@ -105,7 +105,7 @@ bool Lexer::foreign_sign() {
     if (!starts_with(rest, sign.text)) continue;
     // `a<-b` compares with a negative number; `x *=` and the like update, but `==` never begins here.
     if (sign.text == "<-" &&
-        !(out_.tokens.size() > 0 && out_.tokens.back().line_start && out_.tokens.back().kind == Tok::name))
+        !(!out_.tokens.empty() && out_.tokens.back().line_start && out_.tokens.back().kind == Tok::name))
       continue;
     if (sign.text.size() == 2 && sign.text[1] == '=' && rest.size() > 2 && rest[2] == '=') continue;
     const size_t begin = at_;

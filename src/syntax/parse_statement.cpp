@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "syntax/diags.h"
+#include "syntax/lexer.h"
+#include "syntax/lexer_impl.h"
 #include "syntax/parser_impl.h"
 
 namespace uc::syntax {
@@ -25,6 +27,10 @@ bool is_keyword(std::string_view word) {
   return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
 }
 
+bool is_plain_name(std::string_view text) {
+  return !text.empty() && is_letter(text.front()) && std::all_of(text.begin(), text.end(), is_word);
+}
+
 void Parser::statement() {
   if (reported()) {
     panic_ = true;
@@ -41,6 +47,9 @@ void Parser::statement() {
     return;
   }
   if (keyword) return keyword_statement();
+  const bool assigns = kind() == Tok::name && next == Tok::assign;
+  const bool header_word = text() == "target" || text() == "precision" || text() == "name";
+  if (assigns && header_word && kind(2) == Tok::name && kind(3) == Tok::newline) return header_with_equals();
   if (kind() == Tok::name && (next == Tok::assign || next == Tok::comma)) return step();
   unknown_statement();
 }
@@ -149,19 +158,29 @@ void Parser::unknown_word() {
   panic_ = true;
 }
 
+// `precision = f16`: as a step it would apply no operator.
+void Parser::header_with_equals() {
+  auto& diag = error(kinds::header_form, {token().span.begin, token(2).span.end},
+                     fmt::format("`{}` takes a name without `=`", text()));
+  diag.replacement = fmt::format("{} {}", text(), text(2));
+  diag.help = fmt::format("`{}`", shown(diag.replacement));
+  panic_ = true;
+}
+
 void Parser::header() {
   ast::Header header;
   header.keyword = name();
-  if (kind() == Tok::string && text().size() > 2) {
-    const std::string inside(text().substr(1, text().size() - 2));
+  if (kind() == Tok::string && is_plain_name(string_content(text()))) {
     auto& diag = error(kinds::header_form, token().span, "a header takes a name, not a string");
-    diag.help = fmt::format("`{} {}`", header.keyword.text, inside);
-    diag.replacement = inside;
+    diag.replacement = string_content(text());
+    diag.help = fmt::format("`{} {}`", header.keyword.text, shown(diag.replacement));
     advance();
   } else if (kind() == Tok::colon) {
-    return give_up(kinds::header_form, token().span,
-                   fmt::format("`{}` takes a name without `:`", header.keyword.text),
-                   fmt::format("`{} {}`", header.keyword.text, kind(1) == Tok::name ? text(1) : "NAME"));
+    auto& diag = error(kinds::header_form, token().span,
+                       fmt::format("`{}` takes a name without `:`", header.keyword.text));
+    diag.help = fmt::format("`{} {}`", header.keyword.text, kind(1) == Tok::name ? text(1) : "NAME");
+    if (kind(1) == Tok::name) diag.replacement = " ";
+    panic_ = true;
   } else if (kind() == Tok::name) {
     header.value = name();
     file_.statements.emplace_back(std::move(header));

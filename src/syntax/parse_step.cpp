@@ -139,43 +139,65 @@ ast::Literal Parser::literal() {
   return literal;
 }
 
+// A tile written as `64 * 64`, `64 x 64`, `(64, 64)` or `[64, 64]`: passes over it and gives it as one word.
+std::string Parser::tile_in_pieces() {
+  const auto is_integer = [this](size_t ahead) { return kind(ahead) == Tok::integer; };
+  std::string out;
+  if (before().kind == Tok::integer && (kind() == Tok::star || at_name("x")) && is_integer(1)) {
+    out = text(before().span);
+    for (; (kind() == Tok::star || at_name("x")) && is_integer(1); advance(), advance())
+      out += fmt::format("x{}", text(1));
+    return out;
+  }
+  const Tok closer = kind() == Tok::open_paren     ? Tok::close_paren
+                     : kind() == Tok::open_bracket ? Tok::close_bracket
+                                                   : Tok::invalid;
+  size_t ahead = 1;
+  for (; is_integer(ahead) && kind(ahead + 1) == Tok::comma; ahead += 2)
+    out += fmt::format("{}x", text(ahead));
+  if (closer == Tok::invalid || out.empty() || !is_integer(ahead) || kind(ahead + 1) != closer) return {};
+  out += text(ahead);
+  for (size_t i = 0; i < ahead + 2; ++i) advance();
+  return out;
+}
+
 // Says what is wrong with a setting; the token is the first that does not fit.
 void Parser::bad_setting() {
   const Tok now = kind();
   if (reported() || now == Tok::end || begins_statement(at_) || at_closer() || now == Tok::comma) {
     return unexpected("a setting", "an integer, a float, a tile such as 128x256x64, a name, or a set {a, b}");
   }
-  const bool product =
-      (now == Tok::star || at_name("x")) && before().kind == Tok::integer && kind(1) == Tok::integer;
-  const size_t first = product ? at_ - 1 : at_;
+  const size_t start = at_;
   std::string help = "an integer, a float, a tile such as 128x256x64, a name, or a set {a, b}";
   std::string replacement;
-  if (product) {
-    replacement = std::string(text(before().span));
-    while ((kind() == Tok::star || at_name("x")) && kind(1) == Tok::integer) {
-      replacement += "x" + std::string(text(1));
-      advance();
-      advance();
-    }
+  if (const std::string tile = tile_in_pieces(); !tile.empty()) {
+    replacement = tile;
     help = fmt::format("a tile is one word: `{}`", shown(replacement));
   } else if (now == Tok::name && kind(1) == Tok::assign) {
     help = "settings have no names; give the value alone";
+    if (is_literal(kind(2)) && (kind(3) == Tok::comma || kind(3) == Tok::close_paren)) {
+      replacement = std::string(text(2));
+      for (int i = 0; i < 3; ++i) advance();
+    }
   } else if (now == Tok::minus) {
     help = "no knob takes a negative number";
   } else if (now == Tok::string) {
-    replacement = std::string(string_content(text()));
-    help = fmt::format("a setting is a word without quotes: `{}`", shown(replacement));
+    help = "a setting is a word without quotes: `.schedule(pingpong)`";
+    if (is_plain_name(string_content(text()))) replacement = std::string(string_content(text()));
   } else if (now == Tok::open_bracket || now == Tok::open_paren) {
     help = "a set of settings stands in braces: `{64x64x64, 128x128x64}`; a tile is `128x64`";
   } else if (is_arithmetic(now)) {
     help = "a setting is one literal, no expression";
   }
-  if (first == at_) advance();
+  const bool pieces =
+      start != at_ && lexed_.tokens[start - 1].kind == Tok::integer;  // `64 * 64` from its first
+  const size_t first = pieces ? start - 1 : start;
+  if (start == at_) advance();
   auto& diag = error(kinds::knob_setting, since(first),
                      fmt::format("`{}` is not a setting", shown(text(since(first)))));
   diag.help = help;
   diag.replacement = replacement;
-  panic_ = true;
+  panic_ = replacement.empty();  // what was meant is clear: go on
 }
 
 // ---- >> calls
@@ -198,6 +220,10 @@ void Parser::chain_link(ast::Step& step) {
               "`>> map(it * 2)` applies an expression to the running value");
     }
     return;
+  }
+  if (kind() == Tok::dot) {
+    return give_up(kinds::knob_after_chain, token().span, "a knob behind `>>`",
+                   "knobs stand before the first `>>`: `gemm(a, b).tile(128x256x64) >> relu()`");
   }
   if (kind() == Tok::newline || begins_statement(at_)) {
     return give_up(kinds::unexpected_token, gap(), "nothing follows `>>`", "`>> relu()`, or drop the `>>`");

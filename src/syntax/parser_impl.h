@@ -16,6 +16,7 @@
 namespace uc::syntax {
 
 bool is_keyword(std::string_view word);
+bool is_plain_name(std::string_view text);
 
 /// An expression and the height of its tree, which bounds every recursion over it.
 struct Sub {
@@ -85,6 +86,7 @@ class Parser {
   void end_of_statement();
   void trailing_words();
   void header();
+  void header_with_equals();
   void result();
   void bad_result(size_t first);
   void bracketed_result();
@@ -109,6 +111,7 @@ class Parser {
   void no_settings(const ast::Name& knob);
   ast::Setting setting();
   ast::Literal literal();
+  std::string tile_in_pieces();
   void bad_setting();
   void chain(ast::Step& step);
   void chain_link(ast::Step& step);

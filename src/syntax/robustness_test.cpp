@@ -179,16 +179,16 @@ TEST(Robustness, FormattedLinesFit) {
 
 TEST(Robustness, LargeTextsTakeLinearTime) {
   std::string long_line = "y = f(";
-  while (long_line.size() < (size_t{4} << 20)) long_line += "abc, 12, [x + 1], ";
+  while (long_line.size() < (size_t{1} << 20)) long_line += "abc, 12, [x + 1], ";
   std::string many_lines;
-  while (many_lines.size() < (size_t{4} << 20)) many_lines += "y = f(x, [1, 2]).tile(64x64) >> relu()  # c\n";
+  while (many_lines.size() < (size_t{1} << 20)) many_lines += "y = f(x, [1, 2]).tile(64x64) >> relu()  # c\n";
   for (const std::string& source : {long_line + "z)", many_lines}) {
     const auto start = std::chrono::steady_clock::now();
     DiagSink diags;
     const ast::File file = parse(source, diags);
     EXPECT_FALSE(diags.has_errors());
     EXPECT_GT(format(file, source).size(), source.size() / 2);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
   }
 }
 
