@@ -1,4 +1,5 @@
 // Back ends of SM90a: CUTLASS 3 contractions, CUDA pointwise kernels.
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -24,6 +25,12 @@ EmittedKernel gemm_emit(const Launch& launch, const DeviceSpec&) {
 
 std::string map_row_refuses(const Launch& launch, const DeviceSpec&) { return map_refuses(std::get<Map>(launch.kernel)); }
 
+std::vector<Config> map_row_configs(const Launch& launch, const DeviceSpec&) {
+  int64_t widest = 1;
+  for (const Map::Body& body : std::get<Map>(launch.kernel).bodies) widest = std::max(widest, collapse(body, 0).vector);
+  return map_configs(launch, widest);
+}
+
 EmittedKernel map_row_emit(const Launch& launch, const DeviceSpec&) {
   return emit_map(std::get<Map>(launch.kernel), std::get<MapConfig>(launch.config));
 }
@@ -45,7 +52,7 @@ constexpr std::array<BackendSpec, 2> kRows{{
      .archs = "sm_90a",
      .summary = "plain CUDA, whole vectors a thread",
      .refuses = map_row_refuses,
-     .configs = map_configs,
+     .configs = map_row_configs,
      .model = map_model,
      .emit = map_row_emit},
 }};

@@ -44,7 +44,8 @@ size_t place(const std::vector<Block>& blocks, const Block& wanted) {
   for (const Block& block : blocks) {
     if (block.first <= wanted.last && wanted.first <= block.last) rivals.push_back(&block);
   }
-  std::sort(rivals.begin(), rivals.end(), [](const Block* a, const Block* b) { return a->offset < b->offset; });
+  std::sort(rivals.begin(), rivals.end(),
+            [](const Block* a, const Block* b) { return a->offset < b->offset; });
   size_t offset = 0;
   for (const Block* rival : rivals) {
     if (offset + wanted.bytes <= rival->offset) break;
@@ -58,14 +59,16 @@ size_t place(const std::vector<Block>& blocks, const Block& wanted) {
 BufferPlan plan_buffers(const Program& program, const std::vector<Launch>& launches) {
   BufferPlan plan;
   plan.location.resize(program.values.size());
-  const auto set = [&](ValueId id, Location::Kind kind, size_t index) { plan.location[program[id].root.index()] = {kind, index, 0}; };
+  const auto set = [&](ValueId id, Location::Kind kind, size_t index) {
+    plan.location[program[id].root.index()] = {kind, index, 0};
+  };
   for (size_t i = 0; i < program.inputs.size(); ++i) set(program.inputs[i], Location::Kind::input, i);
   for (size_t i = 0; i < program.params.size(); ++i) set(program.params[i], Location::Kind::param, i);
   for (size_t i = 0; i < program.results.size(); ++i) set(program.results[i], Location::Kind::output, i);
   struct Use {
     size_t first = SIZE_MAX;
     size_t last = 0;
-    bool load = false;   // made when the weights are loaded: kept for every call
+    bool load = false;  // made when the weights are loaded: kept for every call
   };
   std::vector<Use> uses(program.values.size());
   for (size_t i = 0; i < launches.size(); ++i) {
@@ -91,7 +94,8 @@ BufferPlan plan_buffers(const Program& program, const std::vector<Launch>& launc
     plan.workspace_bytes = std::max(plan.workspace_bytes, block.offset + bytes);
     blocks.push_back(block);
   }
-  for (size_t v = 0; v < plan.location.size(); ++v) plan.location[v] = plan.location[program.values[v].root.index()];
+  for (size_t v = 0; v < plan.location.size(); ++v)
+    plan.location[v] = plan.location[program.values[v].root.index()];
   return plan;
 }
 

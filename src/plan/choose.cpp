@@ -1,7 +1,6 @@
 #include "plan/choose.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -26,7 +25,8 @@ Launch with(const Launch& launch, const Config& config) {
 
 }  // namespace
 
-const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device, std::string* why) {
+const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device,
+                               std::string* why) {
   std::string reasons;
   for (const BackendSpec* row : catalog.backends()) {
     if (row->kind != launch.kernel.index() || !has_arch(row->archs, device.arch)) continue;
@@ -38,7 +38,8 @@ const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, con
   return nullptr;
 }
 
-std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device, size_t limit) {
+std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
+                                       const DeviceSpec& device, size_t limit) {
   std::vector<RankedConfig> ranked;
   const BackendSpec* backend = backend_for(catalog, launch, device);
   if (backend == nullptr) return ranked;
@@ -47,23 +48,28 @@ std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& pr
     if (!legal(catalog, program, candidate, device)) continue;
     ranked.push_back({config, backend->model(candidate, device)});
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedConfig& a, const RankedConfig& b) { return a.estimate.total_us < b.estimate.total_us; });
+  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedConfig& a, const RankedConfig& b) {
+    return a.estimate.total_us < b.estimate.total_us;
+  });
   if (ranked.size() > limit) ranked.resize(limit);
   return ranked;
 }
 
-void choose_automatic(const Catalog& catalog, const Program& program, std::vector<Launch>& launches, const DeviceSpec& device, DiagSink& diags) {
+void choose_automatic(const Catalog& catalog, const Program& program, std::vector<Launch>& launches,
+                      const DeviceSpec& device, DiagSink& diags) {
   for (Launch& launch : launches) {
     const Step& step = program[launch.step];
     std::string why;
     if (backend_for(catalog, launch, device, &why) == nullptr) {
-      diags.add(kinds::no_backend, step.span, fmt::format("no back end for {} emits this step", device.arch)).help = why;
+      diags.add(kinds::no_backend, step.span, fmt::format("no back end for {} emits this step", device.arch))
+          .help = why;
       continue;
     }
     const auto ranked = rank_configs(catalog, program, launch, device, 1);
     if (ranked.empty()) {
-      diags.add(kinds::no_legal_choice, step.span, "no legal configuration exists with the knobs of this step").help =
-          "drop a knob, or set it to auto; `ucutlass explain UC1906`";
+      diags
+          .add(kinds::no_legal_choice, step.span, "no legal configuration exists with the knobs of this step")
+          .help = "drop a knob, or set it to auto; `ucutlass explain UC1906`";
       continue;
     }
     launch.config = ranked.front().config;

@@ -18,12 +18,13 @@ struct RankedConfig {
   Estimate estimate;
 };
 
-/// Legal configurations that keep the knobs already set, best modelled time first, at most `limit`. Empty when no
-/// configuration is legal.
+/// Legal configurations that keep the knobs already set, best modelled time first, at most `limit`. Empty
+/// when no configuration is legal.
 std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
                                        const DeviceSpec& device, size_t limit);
 
-/// Every automatic knob of every launch set to the best ranked choice. Errors: no back end (UC19xx), no legal choice.
+/// Every automatic knob of every launch set to the best ranked choice. Errors: no back end (UC19xx), no legal
+/// choice.
 void choose_automatic(const Catalog& catalog, const Program& program, std::vector<Launch>& launches,
                       const DeviceSpec& device, DiagSink& diags);
 

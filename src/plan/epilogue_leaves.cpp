@@ -43,7 +43,8 @@ std::optional<std::vector<Segment>> cut_segments(const Scalar& epilogue) {
     for (size_t k = 0; k < needed.size(); ++k) {
       const Node& node = epilogue.nodes[k];
       if (!needed[k] || node.kind != Node::Kind::tensor) continue;
-      if (std::find(segment.loads.begin(), segment.loads.end(), node.view) == segment.loads.end()) segment.loads.push_back(node.view);
+      if (std::find(segment.loads.begin(), segment.loads.end(), node.view) == segment.loads.end())
+        segment.loads.push_back(node.view);
     }
     segments.push_back(std::move(segment));
     from = segments.back().node;

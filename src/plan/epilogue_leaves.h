@@ -1,6 +1,6 @@
 #pragma once
-// Why: how an epilogue reads or writes each tensor decides which CUTLASS node carries it; rules, the cost model and the
-// emitter classify in the same way.
+// Why: how an epilogue reads or writes each tensor decides which CUTLASS node carries it; rules, the cost
+// model and the emitter classify in the same way.
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,21 +10,21 @@
 namespace uc {
 
 enum class LeafKind : uint8_t {
-  scalar,   ///< one element (a batch)
-  row,      ///< along N, unit stride
-  column,   ///< along M, unit stride
-  full,     ///< M x N, unit stride along N
-  other     ///< none of these: no node reads it
+  scalar,  ///< one element (a batch)
+  row,     ///< along N, unit stride
+  column,  ///< along M, unit stride
+  full,    ///< M x N, unit stride along N
+  other    ///< none of these: no node reads it
 };
 LeafKind leaf_kind(const View& view);
 
 /// An epilogue cut at its stores. Each segment computes one node from the segment before and from tensors.
 struct Segment {
-  NodeId from;                      ///< what the segment before made (none: the accumulator)
-  NodeId node;                      ///< what it makes
-  std::vector<uint32_t> loads;      ///< views it reads, in order of first use
-  uint32_t store = 0;               ///< the view that `node` is written to
-  bool last = false;                ///< its store is the kernel's D
+  NodeId from;                  ///< what the segment before made (none: the accumulator)
+  NodeId node;                  ///< what it makes
+  std::vector<uint32_t> loads;  ///< views it reads, in order of first use
+  uint32_t store = 0;           ///< the view that `node` is written to
+  bool last = false;            ///< its store is the kernel's D
 };
 
 /// Nothing when a segment needs a node of an earlier segment other than `from`.

@@ -1,119 +1,175 @@
 #include "plan/gemm_model.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "catalog/scalar_fn.h"
+#include "plan/epilogue_leaves.h"
+#include "plan/scalar_cost.h"
+#include "plan/smem_model.h"
 
 namespace uc {
 namespace {
 
 using Schedule = ContractionConfig::Schedule;
 
-struct TileChoice {
-  int64_t m, n;
-  Schedule schedule;
-};
-constexpr std::array<TileChoice, 9> kTiles{{{128, 256, Schedule::cooperative},
-                                            {256, 128, Schedule::cooperative},
-                                            {128, 192, Schedule::cooperative},
-                                            {256, 64, Schedule::cooperative},
-                                            {128, 128, Schedule::cooperative},
-                                            {128, 128, Schedule::pingpong},
-                                            {64, 256, Schedule::pingpong},
-                                            {64, 192, Schedule::pingpong},
-                                            {64, 128, Schedule::pingpong}}};
-struct ClusterChoice {
-  int64_t m, n;
-};
-constexpr std::array<ClusterChoice, 4> kClusters{{{2, 1}, {1, 2}, {1, 1}, {2, 2}}};
+// Fitted to the H200 table of the rule book (gemm_model_test.cpp), not derived:
+constexpr double kInTile = 1.13;            // the rate within a tile, over the best rate of a whole GEMM
+constexpr double kL2BytesPerNs = 77;        // an SM, while all of them load
+constexpr double kL2BytesPerNsAlone = 120;  // an SM, while few do: 64 bytes a clock
+constexpr double kLatencyUs = 0.8;          // from the request of a tile to its arrival, under load
+constexpr double kFillUs = 1.5;             // descriptors, first loads, last store
+constexpr double kInstructionsPerFma =
+    2;  // of an epilogue: conversions, moves and address arithmetic beside each
+constexpr double kInstructionsPerElement = 6;
+constexpr double kSmemBytesPerClock = 128;  // an SM
+constexpr double kKeptInL2 = 0.6;           // share of L2 that operands keep between waves
+constexpr double kBeside = 0.03;            // of what runs beside the slowest part: power and contention
+constexpr double kLargeCluster = 1.01;      // more than two blocks wait for each other
 
 int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+double real(int64_t value) { return static_cast<double>(value); }
 
-int64_t default_tile_k(Math math) { return math == Math::tf32 ? 32 : 64; }
-
-// Arithmetic of the epilogue for one element: multiply-adds and special-function results.
-struct EpilogueCost {
-  double fma = 0;
-  double special = 0;
-  double bytes = 0;
-};
-EpilogueCost epilogue_cost(const Contraction& kernel) {
-  EpilogueCost cost;
-  for (const Node& node : kernel.epilogue.nodes) {
-    if (node.kind != Node::Kind::call) continue;
-    cost.fma += node.fn->fma_ops;
-    cost.special += node.fn->special_ops;
-  }
-  for (const View& view : kernel.epilogue.views) {
-    if (view.stride[1] != 0 && view.stride[2] != 0) cost.bytes += static_cast<double>(size_bytes(view.dtype));
-  }
-  return cost;
+// SMs that clusters can use: whole clusters within a GPC of 16 or 18 SMs.
+int64_t usable_sms(const DeviceSpec& device, int64_t cluster) {
+  if (cluster <= 2) return device.sms / cluster * cluster;
+  return device.sms / 16 * 16;
 }
 
-// Share of the tensor core's rate that a tile sustains. 42.7 elements an operand element reach 0.51, 64 reach 0.95, 85 all
-// (measured: 64x128 pingpong 420, 128x128 pingpong 786, 128x256 cooperative 828 TFLOP/s at 4096^3 in FP16).
-double tile_efficiency(const ContractionConfig& config) {
-  const auto m = static_cast<double>(config.tile_m);
-  const auto n = static_cast<double>(config.tile_n);
-  const double reuse = m * n / (m + n);
-  const double base = std::min(1.0, std::pow(reuse / 66.0, 1.55));
-  const double multicast = config.cluster_m * config.cluster_n > 1 ? 1.0 : 0.97;
-  return base * multicast;
+// Columns that one instruction multiplies.
+int64_t instruction_n(int64_t tile_n) {
+  for (const int64_t n : {256, 192, 128, 96, 64, 32, 16}) {
+    if (tile_n % n == 0) return n;
+  }
+  return 8;
+}
+
+struct Grid {
+  int64_t m = 0, n = 0;  // tiles, padded to clusters and swizzle
+};
+
+// As the tile scheduler limits it.
+int64_t swizzle_of(const Contraction& kernel, const ContractionConfig& config) {
+  const int64_t least = std::min(up(kernel.m(), config.tile_m), up(kernel.n(), config.tile_n));
+  if (config.swizzle >= 8 && least >= 6) return 8;
+  if (config.swizzle >= 4 && least >= 3) return 4;
+  return config.swizzle >= 2 && least >= 2 ? 2 : 1;
+}
+
+Grid grid_of(const Contraction& kernel, const ContractionConfig& config) {
+  const int64_t swizzle = swizzle_of(kernel, config);
+  const int64_t m = config.cluster_m * swizzle;
+  const int64_t n = config.cluster_n * swizzle;
+  return {up(up(kernel.m(), config.tile_m), m) * m, up(up(kernel.n(), config.tile_n), n) * n};
+}
+
+// Bytes of A and B that a wave of tiles reads, each once.
+double wave_bytes(const Contraction& kernel, const ContractionConfig& config, const Grid& grid,
+                  int64_t tiles) {
+  const bool along_m = config.raster == ContractionConfig::Raster::along_m ||
+                       (config.raster == ContractionConfig::Raster::automatic && grid.n > grid.m);
+  const int64_t swizzle = swizzle_of(kernel, config);
+  const int64_t long_side = along_m ? grid.m : grid.n;
+  const int64_t across =
+      std::min(along_m ? grid.n : grid.m, swizzle * (along_m ? config.cluster_n : config.cluster_m));
+  const int64_t along = std::min(long_side, up(tiles, across));
+  const int64_t lanes =
+      std::max(across, up(tiles, long_side));  // a wave longer than one pass starts the next
+  const int64_t rows = along_m ? along : lanes;
+  const int64_t columns = along_m ? lanes : along;
+  return real(kernel.k()) *
+         (real(std::min(rows * config.tile_m, kernel.m())) * real(size_bytes(kernel.a.dtype)) +
+          real(std::min(columns * config.tile_n, kernel.n())) * real(size_bytes(kernel.b.dtype)));
+}
+
+double bandwidth(const DeviceSpec& device) {
+  return device.calibrated_dram_tbps > 0 ? device.calibrated_dram_tbps * 1e12
+                                         : device.dram_bytes_per_second();
+}
+
+double dram_us(const Contraction& kernel, const ContractionConfig& config, const Grid& grid, int64_t sms,
+               double epilogue_bytes, const DeviceSpec& device) {
+  const double once = real(kernel.k()) * (real(kernel.m()) * real(size_bytes(kernel.a.dtype)) +
+                                          real(kernel.n()) * real(size_bytes(kernel.b.dtype)));
+  double operands = once;
+  if (once > kKeptInL2 * real(device.l2_bytes)) {
+    const double waves = real(grid.m * grid.n) / real(sms);
+    operands =
+        std::max(once, std::ceil(waves) * wave_bytes(kernel, config, grid, std::min(sms, grid.m * grid.n)));
+  }
+  const double results = real(kernel.m() * kernel.n()) * epilogue_bytes;
+  return real(kernel.batch()) * (operands + results) / bandwidth(device) * 1e6;
 }
 
 }  // namespace
 
-std::vector<Config> gemm_configs(const Launch& launch, const DeviceSpec&) {
-  const auto& kernel = std::get<Contraction>(launch.kernel);
-  const auto& given = std::get<ContractionConfig>(launch.config);
-  std::vector<Config> out;
-  for (const TileChoice& tile : kTiles) {
-    for (const ClusterChoice& cluster : kClusters) {
-      ContractionConfig config = given;
-      if (given.tile_m == 0) {
-        config.tile_m = tile.m;
-        config.tile_n = tile.n;
-        config.tile_k = default_tile_k(kernel.math);
-      }
-      if (given.cluster_m == 0) {
-        config.cluster_m = cluster.m;
-        config.cluster_n = cluster.n;
-      }
-      if (given.schedule == Schedule::automatic) config.schedule = tile.schedule;
-      if (std::find(out.begin(), out.end(), Config(config)) == out.end()) out.emplace_back(config);
-    }
+GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device) {
+  GemmTime out;
+  const int64_t cluster = std::max<int64_t>(1, config.cluster_m * config.cluster_n);
+  const int64_t sms = usable_sms(device, cluster);
+  const Grid grid = grid_of(kernel, config);
+  const int64_t tiles = kernel.batch() * grid.m * grid.n;
+  out.rounds = real(up(tiles, sms));
+  const int64_t active = std::min(tiles, sms);
+
+  const double a = real(size_bytes(kernel.a.dtype));
+  const double b = real(size_bytes(kernel.b.dtype));
+  const double tile_m = real(config.tile_m);
+  const double tile_n = real(config.tile_n);
+  const double tile_k = real(config.tile_k);
+  const double rate =
+      std::min(device.calibrated_flops(kernel.math) * kInTile, device.peak_flops(kernel.math)) / device.sms;
+  out.tensor_us = 2 * tile_m * tile_n * tile_k / rate * 1e6;
+  // Every 64 rows read B again, every instruction along N reads A again; loads are written once.
+  const double read =
+      tile_k * (tile_m / 64 * tile_n * b + real(config.tile_n / instruction_n(config.tile_n)) * tile_m * a);
+  const double loaded = tile_k * (tile_m * a + tile_n * b);
+  out.smem_us = (read + loaded) / kSmemBytesPerClock / device.boost_mhz;
+  const double from_l2 = tile_k * (tile_m * a / real(config.cluster_n) + tile_n * b / real(config.cluster_m));
+  const double l2_rate = std::min(kL2BytesPerNsAlone, kL2BytesPerNs * device.sms / real(active));
+  out.l2_us = from_l2 / l2_rate / 1e3;
+  const int64_t stages =
+      config.stages > 0 ? config.stages : stages_that_fit(kernel, config, device.smem_per_block);
+  out.latency_us = kLatencyUs / real(std::max<int64_t>(1, stages - 1));
+  const double slowest = std::max({out.tensor_us, out.smem_us, out.l2_us, out.latency_us});
+  out.step_us = slowest + kBeside * (out.tensor_us + out.smem_us + out.l2_us -
+                                     std::min(slowest, out.tensor_us + out.smem_us + out.l2_us));
+  if (cluster > 2) out.step_us *= kLargeCluster;
+
+  const ScalarCost cost = scalar_cost(kernel.epilogue);
+  const double cycles = tile_m * tile_n *
+                        ((kInstructionsPerElement + kInstructionsPerFma * cost.fma) / 128 +
+                         cost.special / device.special_per_clock_per_sm);
+  double bytes = 0;  // an element of the domain
+  for (const View& view : kernel.epilogue.views) {
+    const LeafKind kind = leaf_kind(view);
+    if (kind == LeafKind::full || kind == LeafKind::other) bytes += real(size_bytes(view.dtype));
   }
+  out.epilogue_us = cycles / device.boost_mhz + tile_m * tile_n * bytes / l2_rate / 1e3;
+
+  const double main_us = out.step_us * real(up(kernel.k(), config.tile_k));
+  // Pingpong: one group multiplies while the other stores; the last epilogue is not hidden.
+  const double compute = config.schedule == Schedule::pingpong
+                             ? out.rounds * std::max(main_us, out.epilogue_us) + out.epilogue_us
+                             : out.rounds * (main_us + out.epilogue_us);
+  out.dram_us = dram_us(kernel, config, grid, sms, bytes, device);
+  out.total_us = std::max(compute, out.dram_us) + kBeside * std::min(compute, out.dram_us) + kFillUs;
   return out;
 }
 
 Estimate gemm_model(const Launch& launch, const DeviceSpec& device) {
   const auto& kernel = std::get<Contraction>(launch.kernel);
   const auto& config = std::get<ContractionConfig>(launch.config);
-  const auto tiles = static_cast<double>(kernel.batch() * up(kernel.m(), config.tile_m) * up(kernel.n(), config.tile_n));
-  const int64_t cluster = std::max<int64_t>(1, config.cluster_m * config.cluster_n);
-  const double slots = static_cast<double>(device.sms / cluster * cluster);
+  const GemmTime time = gemm_time(kernel, config, device);
   Estimate out;
-  out.waves = tiles / slots;
-  const double rate = device.calibrated_flops(kernel.math) / device.sms * tile_efficiency(config);
-  const double tile_elements = static_cast<double>(config.tile_m * config.tile_n);
-  const double main_us = 2.0 * tile_elements * static_cast<double>(up(kernel.k(), config.tile_k) * config.tile_k) / rate * 1e6;
-  const EpilogueCost cost = epilogue_cost(kernel);
-  const double cycles = tile_elements * ((cost.fma + 3.0) / 128.0 + cost.special / device.special_per_clock_per_sm + cost.bytes / 40.0);
-  const double epilogue_us = cycles / device.boost_mhz;
-  constexpr double kPrologueUs = 1.5;   // descriptors, first loads, pipeline fill
-  const double waves = std::ceil(out.waves);
-  const bool hidden = config.schedule == Schedule::pingpong;
-  out.compute_us = kPrologueUs + waves * main_us + (hidden ? epilogue_us : waves * epilogue_us);
-  const double bytes = static_cast<double>(kernel.batch()) *
-                       (static_cast<double>(kernel.m() * kernel.k() * size_bytes(kernel.a.dtype)) + static_cast<double>(kernel.n() * kernel.k() * size_bytes(kernel.b.dtype)) +
-                        static_cast<double>(kernel.m() * kernel.n()) * cost.bytes);
-  const double bandwidth = device.calibrated_dram_tbps > 0 ? device.calibrated_dram_tbps * 1e12 : device.dram_bytes_per_second();
-  out.memory_us = bytes / bandwidth * 1e6;
-  out.total_us = std::max(out.compute_us, out.memory_us) + device.launch_us;
-  const double flops = 2.0 * static_cast<double>(kernel.batch() * kernel.m() * kernel.n()) * static_cast<double>(kernel.k());
-  out.efficiency = std::min(1.0, flops / device.calibrated_flops(kernel.math) * 1e6 / out.total_us);
+  const Grid grid = grid_of(kernel, config);
+  out.waves = real(kernel.batch() * grid.m * grid.n) /
+              real(usable_sms(device, std::max<int64_t>(1, config.cluster_m * config.cluster_n)));
+  out.total_us = time.total_us + device.launch_us;
+  out.memory_us = time.dram_us;
+  out.compute_us = time.total_us - kFillUs;
+  const double flops = 2.0 * real(kernel.batch() * kernel.m() * kernel.n()) * real(kernel.k());
+  const double best = device.calibrated_flops(kernel.math);
+  out.efficiency = best > 0 ? std::min(1.0, flops / best * 1e6 / out.total_us) : 0;
   return out;
 }
 

@@ -1,17 +1,34 @@
 #pragma once
-// Why: ranks configurations of a contraction before anything is compiled. Modelled times, never shown as measured.
+// Why: ranks configurations of a contraction before anything is compiled. Modelled times, never shown as
+// measured.
 #include <vector>
 
 #include "catalog/backend_spec.h"
 
 namespace uc {
 
-/// Candidates for a contraction: every tile, cluster and schedule worth compiling on SM90, knobs already set kept as they
-/// are. Legality is the rules' business.
+/// Candidates for a contraction on SM90: tiles of 64 to 256, small clusters, both schedules, as many stages
+/// as fit, and for each the order of tiles that reads least. Knobs already set are kept as they are. Legality
+/// is the rules' business.
 std::vector<Config> gemm_configs(const Launch& launch, const DeviceSpec& device);
 
-/// Time of one launch with every knob set: waves of tiles, operand traffic of a tile, the epilogue (hidden behind the
-/// other group's main loop by pingpong), memory. Fitted to H200 measurements, see the test.
+/// Where the time of one launch goes, microseconds.
+struct GemmTime {
+  double rounds = 0;       ///< tiles that the busiest SM computes one after the other
+  double step_us = 0;      ///< one tile K: the slowest of the four below
+  double tensor_us = 0;    ///< multiplying
+  double smem_us = 0;      ///< operands through shared memory
+  double l2_us = 0;        ///< operands from L2, less what clusters share
+  double latency_us = 0;   ///< loads in flight, limited by the stages
+  double epilogue_us = 0;  ///< one tile: arithmetic, tensors read and written
+  double dram_us = 0;      ///< whole launch
+  double total_us = 0;
+};
+
+/// Requires tile, cluster and schedule. Fitted to measurements on an H200: gemm_model_test.cpp says how well.
+GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device);
+
+/// The same as the back end's estimate.
 Estimate gemm_model(const Launch& launch, const DeviceSpec& device);
 
 }  // namespace uc

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "plan/gemm_model.h"
+#include "plan/smem_model.h"
+
+namespace uc {
+namespace {
+
+using Schedule = ContractionConfig::Schedule;
+using Raster = ContractionConfig::Raster;
+
+struct TileChoice {
+  int64_t m, n;
+  Schedule schedule;
+};
+// Tiles whose accumulators stay clean and whose N one or few wide instructions divide.
+constexpr std::array<TileChoice, 17> kTiles{{{128, 256, Schedule::cooperative},
+                                             {256, 128, Schedule::cooperative},
+                                             {256, 192, Schedule::cooperative},
+                                             {128, 192, Schedule::cooperative},
+                                             {256, 96, Schedule::cooperative},
+                                             {256, 64, Schedule::cooperative},
+                                             {128, 128, Schedule::cooperative},
+                                             {128, 192, Schedule::pingpong},
+                                             {128, 128, Schedule::pingpong},
+                                             {192, 128, Schedule::pingpong},
+                                             {64, 256, Schedule::pingpong},
+                                             {64, 192, Schedule::pingpong},
+                                             {128, 96, Schedule::pingpong},
+                                             {128, 64, Schedule::pingpong},
+                                             {64, 128, Schedule::pingpong},
+                                             {64, 96, Schedule::pingpong},
+                                             {64, 64, Schedule::pingpong}}};
+struct ClusterChoice {
+  int64_t m, n;
+};
+constexpr std::array<ClusterChoice, 6> kClusters{{{2, 1}, {1, 2}, {1, 1}, {2, 2}, {4, 1}, {1, 4}}};
+
+// Of each tile: its clusters differ by little, and a short list of candidates shall hold several tiles.
+constexpr size_t kClustersPerTile = 2;
+
+// 128 bytes of K: one row of the widest shared-memory swizzle.
+int64_t tile_k(const Contraction& kernel) { return 128 / size_bytes(kernel.a.dtype); }
+
+int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// The order of tiles with the least modelled time: it is an argument of the kernel, not part of it.
+void order_tiles(const Contraction& kernel, const DeviceSpec& device, ContractionConfig& config) {
+  const ContractionConfig given = config;
+  double best = 0;
+  for (const int64_t swizzle : {1, 2, 4, 8}) {
+    if (given.swizzle != 0 && given.swizzle != swizzle) continue;
+    // Along the shorter side first: what CUTLASS's own heuristic does.
+    const bool wide = up(kernel.n(), given.tile_n) > up(kernel.m(), given.tile_m);
+    for (const Raster raster :
+         {wide ? Raster::along_m : Raster::along_n, wide ? Raster::along_n : Raster::along_m}) {
+      if (given.raster != Raster::automatic && given.raster != raster) continue;
+      ContractionConfig candidate = given;
+      candidate.swizzle = swizzle;
+      candidate.raster = raster;
+      const double time = gemm_time(kernel, candidate, device).total_us;
+      if (best != 0 && time >= best * 0.999) continue;  // ties go to the simpler order
+      best = time;
+      config = candidate;
+    }
+  }
+}
+
+// The clusters of one tile, best modelled time first; knobs that are given stay.
+std::vector<ContractionConfig> clusters_of(const Contraction& kernel, const DeviceSpec& device,
+                                           const ContractionConfig& tile) {
+  std::vector<std::pair<double, ContractionConfig>> timed;
+  for (const ClusterChoice& cluster : kClusters) {
+    ContractionConfig config = tile;
+    if (tile.cluster_m == 0) {
+      if (cluster.m > up(kernel.m(), config.tile_m) || cluster.n > up(kernel.n(), config.tile_n)) continue;
+      config.cluster_m = cluster.m;
+      config.cluster_n = cluster.n;
+    }
+    order_tiles(kernel, device, config);
+    timed.emplace_back(gemm_time(kernel, config, device).total_us, config);
+  }
+  std::ranges::stable_sort(timed, {}, &std::pair<double, ContractionConfig>::first);
+  std::vector<ContractionConfig> out;
+  for (const auto& [time, config] : timed) {
+    if (out.size() < kClustersPerTile && std::ranges::find(out, config) == out.end()) out.push_back(config);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Config> gemm_configs(const Launch& launch, const DeviceSpec& device) {
+  const auto& kernel = std::get<Contraction>(launch.kernel);
+  const auto& given = std::get<ContractionConfig>(launch.config);
+  std::vector<Config> out;
+  for (const TileChoice& choice : kTiles) {
+    ContractionConfig tile = given;
+    if (given.tile_m == 0) {
+      tile.tile_m = choice.m;
+      tile.tile_n = choice.n;
+      tile.tile_k = tile_k(kernel);
+    }
+    if (given.schedule == Schedule::automatic) tile.schedule = choice.schedule;
+    if (given.stages == 0) {
+      const int64_t stages = stages_that_fit(kernel, tile, device.smem_per_block);
+      if (stages >= 2) tile.stages = stages;
+    }
+    for (const ContractionConfig& config : clusters_of(kernel, device, tile)) {
+      if (std::ranges::find(out, Config(config)) == out.end()) out.emplace_back(config);
+    }
+  }
+  return out;
+}
+
+}  // namespace uc
