@@ -1,7 +1,6 @@
 // Back ends of SM90a: CUTLASS 3 contractions, CUDA pointwise kernels.
 #include <algorithm>
 #include <array>
-
 #include <fmt/format.h>
 
 #include "catalog/backend_spec.h"
@@ -23,7 +22,9 @@ EmittedKernel gemm_emit(const Launch& launch, const DeviceSpec&) {
   return emit_cutlass3_gemm(std::get<Contraction>(launch.kernel), std::get<ContractionConfig>(launch.config));
 }
 
-std::string map_row_refuses(const Launch& launch, const DeviceSpec&) { return map_refuses(std::get<Map>(launch.kernel)); }
+std::string map_row_refuses(const Launch& launch, const DeviceSpec&) {
+  return map_refuses(std::get<Map>(launch.kernel));
+}
 
 std::vector<Config> map_row_configs(const Launch& launch, const DeviceSpec&) {
   int64_t widest = 1;

@@ -1,8 +1,7 @@
 #include "base/hash.h"
 
-#include <xxhash.h>
-
 #include <fmt/format.h>
+#include <xxhash.h>
 
 namespace uc {
 

@@ -1,17 +1,15 @@
 #include "build/builder.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
-
-#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/text.h"
@@ -21,7 +19,7 @@ namespace uc {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr uint64_t kBytesPerCompiler = uint64_t{4} << 30;   // one SM90 CUTLASS file takes 3.1-3.8 GB
+constexpr uint64_t kBytesPerCompiler = uint64_t{4} << 30;  // one SM90 CUTLASS file takes 3.1-3.8 GB
 constexpr Millis kCompileDeadline{15 * 60 * 1000};
 
 std::string default_cache() {
@@ -37,7 +35,8 @@ std::string default_cache() {
 int default_jobs() {
   const auto pages = static_cast<uint64_t>(std::max<long>(1, sysconf(_SC_PHYS_PAGES)));
   const auto by_memory = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / kBytesPerCompiler;
-  return static_cast<int>(std::clamp<uint64_t>(std::min<uint64_t>(by_memory, std::thread::hardware_concurrency()), 1, 64));
+  return static_cast<int>(
+      std::clamp<uint64_t>(std::min<uint64_t>(by_memory, std::thread::hardware_concurrency()), 1, 64));
 }
 
 // The first lines that a person needs of a compiler's output.
@@ -45,7 +44,8 @@ std::string first_errors(const std::string& text) {
   std::string out;
   int lines = 0;
   for (const std::string_view each : split(text, '\n')) {
-    if (each.find("error") == std::string_view::npos && each.find("Error") == std::string_view::npos) continue;
+    if (each.find("error") == std::string_view::npos && each.find("Error") == std::string_view::npos)
+      continue;
     out += "\n  " + std::string(each.substr(0, 300));
     if (++lines == 5) break;
   }
@@ -55,7 +55,10 @@ std::string first_errors(const std::string& text) {
 }  // namespace
 
 Builder::Builder(Toolchain toolchain, BuilderOptions options, Processes& processes, Files& files)
-    : toolchain_(std::move(toolchain)), options_(std::move(options)), processes_(processes), files_(files),
+    : toolchain_(std::move(toolchain)),
+      options_(std::move(options)),
+      processes_(processes),
+      files_(files),
       cache_(options_.cache.empty() ? default_cache() : options_.cache) {
   if (options_.jobs <= 0) options_.jobs = default_jobs();
 }
@@ -70,7 +73,8 @@ bool Builder::present(const EmittedKernel& kernel) const {
          (!kernel.needs_cutlass || files_.exists(fmt::format("{}/{}.o", folder, kernel.hash)));
 }
 
-Result<> Builder::compile(const std::vector<std::string>& argv, const std::string& folder, const std::string& what, double& seconds) {
+Result<> Builder::compile(const std::vector<std::string>& argv, const std::string& folder,
+                          const std::string& what, double& seconds) {
   ProcessSpec spec;
   spec.argv = argv;
   spec.folder = folder;
@@ -82,30 +86,52 @@ Result<> Builder::compile(const std::vector<std::string>& argv, const std::strin
   const std::string log_path = fmt::format("{}/{}.log", folder, what);
   (void)files_.write(log_path, fmt::format("{}\n{}", join(argv, " "), log));
   if (done->end.ok()) return {};
-  return fail(fmt::format("{} failed: {}{}", argv[0], describe(done->end), first_errors(log)), fmt::format("the whole log: {}", log_path));
+  return fail(fmt::format("{} failed: {}{}", argv[0], describe(done->end), first_errors(log)),
+              fmt::format("the whole log: {}", log_path));
 }
 
 Result<BuiltKernel> Builder::build(const EmittedKernel& kernel) {
   const std::string folder = folder_of(kernel);
-  const std::string beside = fmt::format("{}.{}-{}.part", folder, getpid(), std::hash<std::thread::id>{}(std::this_thread::get_id()));
+  const std::string beside = fmt::format("{}.{}-{}.part", folder, getpid(),
+                                         std::hash<std::thread::id>{}(std::this_thread::get_id()));
   if (const auto made = files_.make_folder(beside); !made) return tl::unexpected(made.error());
-  std::map<std::string, std::string_view> sources{{fmt::format("uck_{}.cu", kernel.hash), kernel.device_source}};
+  std::map<std::string, std::string_view> sources{
+      {fmt::format("uck_{}.cu", kernel.hash), kernel.device_source}};
   if (kernel.needs_cutlass) sources.emplace(fmt::format("uck_{}_host.cpp", kernel.hash), kernel.host_source);
   for (const std::string_view name : support_files()) sources.emplace(name, support_file(name));
   for (const auto& [name, text] : sources) {
-    if (const auto written = files_.write(beside + "/" + name, text); !written) return tl::unexpected(written.error());
+    if (const auto written = files_.write(beside + "/" + name, text); !written)
+      return tl::unexpected(written.error());
   }
   BuiltKernel out{kernel.hash, folder, kernel.needs_cutlass, false, 0, 0};
-  const std::vector<std::string> cutlass{"-I" + toolchain_.cutlass + "/include", "-I" + toolchain_.cutlass + "/tools/util/include"};
-  std::vector<std::string> nvcc{toolchain_.nvcc, "-cubin", "-std=c++17", "-gencode=arch=compute_90a,code=sm_90a", "-O3", "-DNDEBUG",
-                                "--expt-relaxed-constexpr", "-Xptxas=-v", "-I."};
+  const std::vector<std::string> cutlass{"-I" + toolchain_.cutlass + "/include",
+                                         "-I" + toolchain_.cutlass + "/tools/util/include"};
+  std::vector<std::string> nvcc{toolchain_.nvcc,
+                                "-cubin",
+                                "-std=c++17",
+                                "-gencode=arch=compute_90a,code=sm_90a",
+                                "-O3",
+                                "-DNDEBUG",
+                                "--expt-relaxed-constexpr",
+                                "-Xptxas=-v",
+                                "-I."};
   if (kernel.needs_cutlass) nvcc.insert(nvcc.end(), cutlass.begin(), cutlass.end());
   nvcc.insert(nvcc.end(), {fmt::format("uck_{}.cu", kernel.hash), "-o", kernel.hash + ".cubin"});
   Result<> host;
   std::thread beside_nvcc;
   if (kernel.needs_cutlass) {
-    std::vector<std::string> gxx{toolchain_.gxx, "-std=c++17", "-O2", "-w", "-fpermissive", "-fPIC", "-fvisibility=hidden", "-ffunction-sections", "-DNDEBUG", "-I.",
-                                 "-I" + toolchain_.cuda_include, "-I" + toolchain_.cuda_include + "/cccl"};
+    std::vector<std::string> gxx{toolchain_.gxx,
+                                 "-std=c++17",
+                                 "-O2",
+                                 "-w",
+                                 "-fpermissive",
+                                 "-fPIC",
+                                 "-fvisibility=hidden",
+                                 "-ffunction-sections",
+                                 "-DNDEBUG",
+                                 "-I.",
+                                 "-I" + toolchain_.cuda_include,
+                                 "-I" + toolchain_.cuda_include + "/cccl"};
     gxx.insert(gxx.end(), cutlass.begin(), cutlass.end());
     gxx.insert(gxx.end(), {"-c", fmt::format("uck_{}_host.cpp", kernel.hash), "-o", kernel.hash + ".o"});
     beside_nvcc = std::thread([&, gxx] { host = compile(gxx, beside, "host", out.host_seconds); });
@@ -116,8 +142,10 @@ Result<BuiltKernel> Builder::build(const EmittedKernel& kernel) {
   if (!host) return tl::unexpected(host.error());
   std::error_code error;
   fs::rename(beside, folder, error);
-  if (error) (void)files_.remove(beside);   // another process was faster; its result is the same
-  if (!present(kernel)) return fail(fmt::format("the kernel cache {} cannot be written", cache_), "check its permissions and free space, or set UCUTLASS_CACHE");
+  if (error) (void)files_.remove(beside);  // another process was faster; its result is the same
+  if (!present(kernel))
+    return fail(fmt::format("the kernel cache {} cannot be written", cache_),
+                "check its permissions and free space, or set UCUTLASS_CACHE");
   return out;
 }
 
@@ -125,7 +153,8 @@ Result<std::vector<BuiltKernel>> Builder::kernels(const std::vector<EmittedKerne
   if (const auto able = require_build(toolchain_); !able) return tl::unexpected(able.error());
   std::vector<const EmittedKernel*> todo;
   for (const EmittedKernel& kernel : kernels) {
-    const bool known = std::any_of(todo.begin(), todo.end(), [&](const EmittedKernel* other) { return other->hash == kernel.hash; });
+    const bool known = std::any_of(todo.begin(), todo.end(),
+                                   [&](const EmittedKernel* other) { return other->hash == kernel.hash; });
     if (!known && !present(kernel)) todo.push_back(&kernel);
   }
   std::map<std::string, BuiltKernel> built;
@@ -148,19 +177,23 @@ Result<std::vector<BuiltKernel>> Builder::kernels(const std::vector<EmittedKerne
     }
   };
   std::vector<std::thread> workers;
-  for (size_t i = 1; i < std::min<size_t>(static_cast<size_t>(options_.jobs), todo.size()); ++i) workers.emplace_back(work);
+  for (size_t i = 1; i < std::min<size_t>(static_cast<size_t>(options_.jobs), todo.size()); ++i)
+    workers.emplace_back(work);
   work();
   for (std::thread& worker : workers) worker.join();
   if (failed) return tl::unexpected(*failed);
   std::vector<BuiltKernel> out;
   for (const EmittedKernel& kernel : kernels) {
     const auto fresh = built.find(kernel.hash);
-    out.push_back(fresh != built.end() ? fresh->second : BuiltKernel{kernel.hash, folder_of(kernel), kernel.needs_cutlass, true, 0, 0});
+    out.push_back(fresh != built.end()
+                      ? fresh->second
+                      : BuiltKernel{kernel.hash, folder_of(kernel), kernel.needs_cutlass, true, 0, 0});
   }
   return out;
 }
 
-Result<BuiltProgram> Builder::program(const std::vector<EmittedKernel>& emitted, const std::string& glue, const std::string& output) {
+Result<BuiltProgram> Builder::program(const std::vector<EmittedKernel>& emitted, const std::string& glue,
+                                      const std::string& output) {
   const auto begin = std::chrono::steady_clock::now();
   auto halves = kernels(emitted);
   if (!halves) return tl::unexpected(halves.error());
@@ -170,9 +203,20 @@ Result<BuiltProgram> Builder::program(const std::vector<EmittedKernel>& emitted,
   for (const std::string_view name : support_files()) {
     if (done) done = files_.write(*folder + "/" + std::string(name), support_file(name));
   }
-  std::vector<std::string> gxx{toolchain_.gxx, "-std=c++17", "-O2", "-w", "-fPIC", "-shared", "-fvisibility=hidden", "-static-libstdc++", "-static-libgcc",
-                               "-ffunction-sections", "-Wl,--gc-sections", "-Wl,--exclude-libs,ALL",
-                               "-I.", "-I" + toolchain_.cuda_include};
+  std::vector<std::string> gxx{toolchain_.gxx,
+                               "-std=c++17",
+                               "-O2",
+                               "-w",
+                               "-fPIC",
+                               "-shared",
+                               "-fvisibility=hidden",
+                               "-static-libstdc++",
+                               "-static-libgcc",
+                               "-ffunction-sections",
+                               "-Wl,--gc-sections",
+                               "-Wl,--exclude-libs,ALL",
+                               "-I.",
+                               "-I" + toolchain_.cuda_include};
   std::vector<std::string> objects;
   for (const BuiltKernel& half : *halves) {
     const std::string include = "-Wa,-I" + half.folder;

@@ -1,6 +1,6 @@
 #pragma once
-// Why: compiling is the slow step, so it is split (device half, host half), cached by content, and never leaves half a
-// result: a build happens beside its place and is renamed into it when whole.
+// Why: compiling is the slow step, so it is split (device half, host half), cached by content, and never
+// leaves half a result: a build happens beside its place and is renamed into it when whole.
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,35 +15,38 @@ namespace uc {
 
 struct BuiltKernel {
   std::string hash;
-  std::string folder;          ///< holds <hash>.cubin and, for contractions, <hash>.o
+  std::string folder;  ///< holds <hash>.cubin and, for contractions, <hash>.o
   bool has_host = false;
   bool cached = false;
-  double device_seconds = 0;   ///< nvcc
-  double host_seconds = 0;     ///< g++
+  double device_seconds = 0;  ///< nvcc
+  double host_seconds = 0;    ///< g++
 };
 
 struct BuiltProgram {
-  std::string library;         ///< the shared object: exports ucutlass_get_api
-  double seconds = 0;          ///< wall time of everything that was not cached
+  std::string library;  ///< the shared object: exports ucutlass_get_api
+  double seconds = 0;   ///< wall time of everything that was not cached
   std::vector<BuiltKernel> kernels;
 };
 
 struct BuilderOptions {
-  std::string cache;           ///< folder; empty: $UCUTLASS_CACHE, else $XDG_CACHE_HOME/ucutlass, else ~/.cache/ucutlass
-  int jobs = 0;                ///< compilers at once; 0: as many as cores and memory allow (4 GB an nvcc)
+  std::string
+      cache;     ///< folder; empty: $UCUTLASS_CACHE, else $XDG_CACHE_HOME/ucutlass, else ~/.cache/ucutlass
+  int jobs = 0;  ///< compilers at once; 0: as many as cores and memory allow (4 GB an nvcc)
   std::function<void(const std::string&)> progress;
 };
 
 class Builder {
  public:
-  Builder(Toolchain toolchain, BuilderOptions options, Processes& processes = real_processes(), Files& files = real_files());
+  Builder(Toolchain toolchain, BuilderOptions options, Processes& processes = real_processes(),
+          Files& files = real_files());
 
-  /// Both halves of each kernel, in parallel, cached ones not at all. Errors carry the compiler's first messages; the
-  /// whole log stays in the cache folder and is named.
+  /// Both halves of each kernel, in parallel, cached ones not at all. Errors carry the compiler's first
+  /// messages; the whole log stays in the cache folder and is named.
   Result<std::vector<BuiltKernel>> kernels(const std::vector<EmittedKernel>& kernels);
 
   /// Kernels, then the glue, linked into `output` (a .so path).
-  Result<BuiltProgram> program(const std::vector<EmittedKernel>& kernels, const std::string& glue, const std::string& output);
+  Result<BuiltProgram> program(const std::vector<EmittedKernel>& kernels, const std::string& glue,
+                               const std::string& output);
 
   const Toolchain& toolchain() const { return toolchain_; }
   const std::string& cache() const { return cache_; }
@@ -52,7 +55,8 @@ class Builder {
   std::string folder_of(const EmittedKernel& kernel) const;
   bool present(const EmittedKernel& kernel) const;
   Result<BuiltKernel> build(const EmittedKernel& kernel);
-  Result<> compile(const std::vector<std::string>& argv, const std::string& folder, const std::string& what, double& seconds);
+  Result<> compile(const std::vector<std::string>& argv, const std::string& folder, const std::string& what,
+                   double& seconds);
 
   Toolchain toolchain_;
   BuilderOptions options_;

@@ -1,7 +1,6 @@
 #include "build/toolchain.h"
 
 #include <filesystem>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -13,7 +12,8 @@ namespace uc {
 namespace fs = std::filesystem;
 namespace {
 
-std::string first_match(Processes& processes, const std::string& program, const std::string& argument, std::string_view before) {
+std::string first_match(Processes& processes, const std::string& program, const std::string& argument,
+                        std::string_view before) {
   const auto done = processes.run({.argv = {program, argument}, .deadline = Millis{20000}});
   if (!done || !done->end.ok()) return {};
   const size_t at = before.empty() ? 0 : done->out.find(before);
@@ -24,7 +24,9 @@ std::string first_match(Processes& processes, const std::string& program, const 
 
 }  // namespace
 
-std::string Toolchain::id() const { return fmt::format("nvcc {} gxx {} cutlass {}", nvcc_version, gxx_version, cutlass_version); }
+std::string Toolchain::id() const {
+  return fmt::format("nvcc {} gxx {} cutlass {}", nvcc_version, gxx_version, cutlass_version);
+}
 
 Result<Toolchain> find_toolchain(Processes& processes) {
   Toolchain out;
@@ -54,11 +56,14 @@ Result<Toolchain> find_toolchain(Processes& processes) {
 
 Result<> require_build(const Toolchain& toolchain) {
   if (toolchain.nvcc.empty() || toolchain.cuda_include.empty()) {
-    return fail("no nvcc: kernels cannot be compiled here", "install the CUDA toolkit 13, or set UCUTLASS_NVCC to its nvcc", 3);
+    return fail("no nvcc: kernels cannot be compiled here",
+                "install the CUDA toolkit 13, or set UCUTLASS_NVCC to its nvcc", 3);
   }
-  if (toolchain.gxx.empty()) return fail("no g++: programs cannot be built here", "install g++ 12 or newer", 3);
+  if (toolchain.gxx.empty())
+    return fail("no g++: programs cannot be built here", "install g++ 12 or newer", 3);
   if (toolchain.cutlass.empty()) {
-    return fail("no CUTLASS headers", "run `make setup`, or set UCUTLASS_CUTLASS_DIR to a CUTLASS checkout (4.2 to 4.7)", 3);
+    return fail("no CUTLASS headers",
+                "run `make setup`, or set UCUTLASS_CUTLASS_DIR to a CUTLASS checkout (4.2 to 4.7)", 3);
   }
   return {};
 }

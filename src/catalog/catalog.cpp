@@ -9,7 +9,7 @@ void append(std::vector<const Row*>& to, std::span<const Row> rows) {
 }
 
 template <class Row, class Key>
-const Row* find(const std::vector<const Row*>& rows, Key Row::*field, std::string_view key) {
+const Row* find(const std::vector<const Row*>& rows, Key Row::* field, std::string_view key) {
   for (const Row* row : rows) {
     if (row->*field == key) return row;
   }
@@ -30,7 +30,9 @@ const OpSpec* Catalog::op(std::string_view name) const { return find(ops_, &OpSp
 const ScalarFn* Catalog::scalar(std::string_view name) const { return find(scalars_, &ScalarFn::name, name); }
 const KnobSpec* Catalog::knob(std::string_view name) const { return find(knobs_, &KnobSpec::name, name); }
 const RuleSpec* Catalog::rule(std::string_view id) const { return find(rules_, &RuleSpec::id, id); }
-const DeviceSpec* Catalog::device(std::string_view name) const { return find(devices_, &DeviceSpec::name, name); }
+const DeviceSpec* Catalog::device(std::string_view name) const {
+  return find(devices_, &DeviceSpec::name, name);
+}
 
 const OpSpec* Catalog::op_with_infix(std::string_view infix, size_t operands) const {
   for (const OpSpec* row : ops_) {

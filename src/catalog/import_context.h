@@ -1,6 +1,6 @@
 #pragma once
-// Why: what an operator row may ask and do when it imports a captured operator. One captured operator becomes one step
-// (plus views); the importer owns naming and steps.
+// Why: what an operator row may ask and do when it imports a captured operator. One captured operator becomes
+// one step (plus views); the importer owns naming and steps.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,17 +16,20 @@ struct GraphOp;
 class ImportContext {
  public:
   virtual ~ImportContext() = default;
-  /// The captured op's argument `index` (or keyword) as a value: a tensor, or a number as a literal. None when absent.
+  /// The captured op's argument `index` (or keyword) as a value: a tensor, or a number as a literal. None
+  /// when absent.
   virtual std::optional<ValueId> value(const GraphOp& op, size_t index) = 0;
   virtual std::optional<int64_t> integer(const GraphOp& op, size_t index, std::string_view keyword) = 0;
   virtual std::optional<double> number(const GraphOp& op, size_t index, std::string_view keyword) = 0;
   virtual std::optional<std::string> word(const GraphOp& op, size_t index, std::string_view keyword) = 0;
-  virtual std::optional<std::vector<int64_t>> integers(const GraphOp& op, size_t index, std::string_view keyword) = 0;
+  virtual std::optional<std::vector<int64_t>> integers(const GraphOp& op, size_t index,
+                                                       std::string_view keyword) = 0;
   virtual std::optional<DType> dtype(const GraphOp& op, size_t index, std::string_view keyword) = 0;
   /// A number that the row itself brings ("alpha * other"), written as an integer or not.
   virtual ValueId literal(double value, bool is_int) = 0;
   /// Appends one step `result = name(in...)` with attributes and returns its value; none after an error.
-  virtual std::optional<ValueId> apply(std::string_view op_name, std::vector<ValueId> in, Attrs attrs = {}) = 0;
+  virtual std::optional<ValueId> apply(std::string_view op_name, std::vector<ValueId> in,
+                                       Attrs attrs = {}) = 0;
   /// Says which value the captured op's output `index` is.
   virtual void result(const GraphOp& op, size_t index, ValueId value) = 0;
   virtual const Program& program() const = 0;

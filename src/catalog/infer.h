@@ -13,7 +13,8 @@ namespace uc {
 /// their class (bool, integer, floating) is higher. A float literal counts as f32, an integer literal as i64.
 DType promoted_type(const Program& program, std::span<const ValueId> operands);
 
-/// The type that a pointwise op computes in: f64 where present, f32 with any float (a float literal counts), else i64.
+/// The type that a pointwise op computes in: f64 where present, f32 with any float (a float literal counts),
+/// else i64.
 DType compute_type_of(const Program& program, const Op& op);
 
 /// Dense strides of `shape` in the memory order of a tensor of that rank with `strides`; row major for

@@ -20,29 +20,31 @@ class ImportContext;
 struct GraphOp;
 
 enum class ParamKind : uint8_t {
-  tensor,        ///< an expression; the first tensor is the running value in the fused form
-  tensors,       ///< one or more expressions (variadic)
-  integer, number, boolean,
-  integers,      ///< a list, or one integer
-  word,          ///< one of `words`
+  tensor,   ///< an expression; the first tensor is the running value in the fused form
+  tensors,  ///< one or more expressions (variadic)
+  integer,
+  number,
+  boolean,
+  integers,  ///< a list, or one integer
+  word,      ///< one of `words`
   dtype,
-  layout         ///< row, col, nhwc, ... (ir/layout.h)
+  layout  ///< row, col, nhwc, ... (ir/layout.h)
 };
 
 struct ParamSpec {
   std::string_view name;
   ParamKind kind;
-  std::string_view fallback = {};   ///< default as written; empty with `required` false means "absent"
+  std::string_view fallback = {};  ///< default as written; empty with `required` false means "absent"
   bool required = true;
-  std::string_view words = {};      ///< "none|tanh"
+  std::string_view words = {};  ///< "none|tanh"
   std::string_view summary = {};
 };
 
 /// Work of one op, by unit. FLOPs count a multiply-add as 2.
 struct Work {
-  double tensor_flops = 0;    ///< dense multiply-accumulate work (2 per MAC)
-  double fma_ops = 0;         ///< scalar multiply-adds (instructions)
-  double special_ops = 0;     ///< special-function instructions
+  double tensor_flops = 0;  ///< dense multiply-accumulate work (2 per MAC)
+  double fma_ops = 0;       ///< scalar multiply-adds (instructions)
+  double special_ops = 0;   ///< special-function instructions
 };
 
 /// Where an op may stand.
@@ -56,12 +58,15 @@ class InferContext {
   const Op& op() const { return op_; }
   const Value& in(size_t i) const { return program_[op_.in[i]]; }
   size_t count() const { return op_.in.size(); }
-  Diag& error(const DiagKind& kind, std::string message) { return diags_.add(kind, op_.span, std::move(message)); }
+  Diag& error(const DiagKind& kind, std::string message) {
+    return diags_.add(kind, op_.span, std::move(message));
+  }
   /// Adds a result of row-major layout. A view says whose memory it reads.
   void result(DType dtype, Shape shape);
   void result(DType dtype, Shape shape, Strides stride);
   void view(size_t of, Shape shape, Strides stride, int64_t offset);
-  /// The last result has the structure (lower, symmetric, ...) of an operand, which neither views nor results keep else.
+  /// The last result has the structure (lower, symmetric, ...) of an operand, which neither views nor results
+  /// keep else.
   void keep_structure(size_t of) { results_.back().structure = in(of).structure; }
   const std::vector<Value>& results() const { return results_; }
 
@@ -72,35 +77,46 @@ class InferContext {
   std::vector<Value> results_;
 };
 
-/// A captured operator that this row imports. `build` appends ops and returns false when this form is not supported.
+/// A captured operator that this row imports. `build` appends ops and returns false when this form is not
+/// supported.
 struct AtenImport {
-  std::string_view target;                                  ///< "aten.gelu.default"
+  std::string_view target;  ///< "aten.gelu.default"
   bool (*build)(ImportContext&, const GraphOp&);
 };
 
 struct OpSpec {
   std::string_view name;
   std::string_view summary;
-  std::string_view family;                                  ///< "contraction", "pointwise", "data", "view"
+  std::string_view family;  ///< "contraction", "pointwise", "data", "view"
   Place place = Place::both;
   std::span<const ParamSpec> params;
-  std::string_view infix = {};                              ///< "+": printed as an operator in expressions
-  /// Fused only (`store`): the result is written to memory under the next name on the left of the step, and the running
-  /// value goes on unchanged, unrounded.
+  std::string_view infix = {};  ///< "+": printed as an operator in expressions
+  /// Fused only (`store`): the result is written to memory under the next name on the left of the step, and
+  /// the running value goes on unchanged, unrounded.
   bool stores = false;
-  /// Result types. Returns false after reporting an error. Pointwise rows leave it null: broadcast and promotion.
+  /// Result types. Returns false after reporting an error. Pointwise rows leave it null: broadcast and
+  /// promotion.
   bool (*infer)(InferContext&) = nullptr;
-  /// Pointwise meaning: the expression of the result over the operands. Gives reference, CUDA code and epilogue node.
+  /// Pointwise meaning: the expression of the result over the operands. Gives reference, CUDA code and
+  /// epilogue node.
   NodeId (*scalar)(ScalarBuilder&, std::span<const NodeId>, const Attrs&) = nullptr;
   /// Meaning of rows without `scalar`: results from operands, computed as language.md says, not yet rounded.
-  void (*reference)(const Program&, const Op&, std::span<const HostTensor* const> in, std::span<HostTensor> out) = nullptr;
-  /// The kernel that this op is the main op of; its epilogue still empty but for the running value. Null: views.
+  void (*reference)(const Program&, const Op&, std::span<const HostTensor* const> in,
+                    std::span<HostTensor> out) = nullptr;
+  /// The kernel that this op is the main op of; its epilogue still empty but for the running value. Null:
+  /// views.
   std::optional<Kernel> (*lower)(const Program&, const Op&) = nullptr;
-  Work (*work)(const Program&, const Op&) = nullptr;        ///< null: counted from `scalar`, or zero for views
+  Work (*work)(const Program&, const Op&) = nullptr;  ///< null: counted from `scalar`, or zero for views
   std::span<const AtenImport> aten = {};
-  std::span<const std::string_view> examples = {};          ///< whole programs; tests parse, check and run them
+  std::span<const std::string_view> examples = {};  ///< whole programs; tests parse, check and run them
   /// Pointwise result type when promotion is not the rule (comparisons give bool, exp of integers f32).
-  enum class ResultType : uint8_t { promoted, promoted_floating, boolean, first, attr_dtype } result_type = ResultType::promoted;
+  enum class ResultType : uint8_t {
+    promoted,
+    promoted_floating,
+    boolean,
+    first,
+    attr_dtype
+  } result_type = ResultType::promoted;
 
   bool is_view() const { return place == Place::view; }
   bool is_pointwise() const { return scalar != nullptr; }

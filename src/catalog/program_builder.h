@@ -1,6 +1,6 @@
 #pragma once
-// Why: the one way that programs grow: the resolver, the importer and rewrites all append ops through it, so that
-// inference, precision flags and result types are computed in one place.
+// Why: the one way that programs grow: the resolver, the importer and rewrites all append ops through it, so
+// that inference, precision flags and result types are computed in one place.
 #include <optional>
 #include <string>
 #include <string_view>

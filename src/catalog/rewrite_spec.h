@@ -21,23 +21,23 @@ struct Site {
   StepId step;
   OpId op;
   uint32_t variant = 0;
-  std::string what;          ///< for people: "fuse gelu into the linear of step 2"
+  std::string what;  ///< for people: "fuse gelu into the linear of step 2"
 };
 
 struct RewriteContext {
   const Catalog& catalog;
   const DeviceSpec& device;
-  Precision allowed = Precision::strict;   ///< licence of the run
+  Precision allowed = Precision::strict;  ///< licence of the run
 };
 
 struct RewriteSpec {
-  std::string_view id;       ///< "fuse-epilogue"
+  std::string_view id;  ///< "fuse-epilogue"
   std::string_view summary;
   Claim claim = Claim::exact;
   Cause cause = Cause::kernel;
-  int implementation_risk = 1;   ///< 1 to 5
-  int performance_risk = 1;      ///< 1 to 5
-  bool knobs_only = false;       ///< changes how fast, in no way what
+  int implementation_risk = 1;  ///< 1 to 5
+  int performance_risk = 1;     ///< 1 to 5
+  bool knobs_only = false;      ///< changes how fast, in no way what
   std::vector<Site> (*find)(const Program&, const RewriteContext&) = nullptr;
   Program (*apply)(const Program&, const Site&, const RewriteContext&) = nullptr;
 };

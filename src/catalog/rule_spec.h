@@ -1,5 +1,6 @@
 #pragma once
-// Why: the rule book. What makes a configuration invalid, slow or silently wrong is one row: check, help, examples.
+// Why: the rule book. What makes a configuration invalid, slow or silently wrong is one row: check, help,
+// examples.
 #include <optional>
 #include <span>
 #include <string>
@@ -24,27 +25,29 @@ struct RuleContext {
   const MapConfig* map_config() const { return std::get_if<MapConfig>(&launch.config); }
 };
 
-/// What a rule found. `knob` names the knob to point at (the step when it is not written; operand 'a'/'b' by name).
+/// What a rule found. `knob` names the knob to point at (the step when it is not written; operand 'a'/'b' by
+/// name).
 struct Finding {
   std::string knob;
   std::string message;
   std::string label;
-  std::string help;          ///< a legal neighbour
-  std::string replacement;   ///< text to put in place of the knob's settings (inside the parentheses); may be empty
+  std::string help;  ///< a legal neighbour
+  std::string
+      replacement;  ///< text to put in place of the knob's settings (inside the parentheses); may be empty
 };
 
 struct RuleSpec {
-  std::string_view id;             ///< "UC2104"
-  std::string_view slug;           ///< "cooperative-tile-m"
+  std::string_view id;    ///< "UC2104"
+  std::string_view slug;  ///< "cooperative-tile-m"
   Severity severity = Severity::error;
-  std::string_view summary;        ///< the rule in one sentence
-  std::string_view rationale;      ///< why: what the hardware or CUTLASS does otherwise
-  std::string_view source;         ///< where the fact is from
-  std::string_view archs;          ///< "sm_90a", or "*"
-  std::string_view backend;        ///< "cutlass3", "cuda", or "*"
+  std::string_view summary;    ///< the rule in one sentence
+  std::string_view rationale;  ///< why: what the hardware or CUTLASS does otherwise
+  std::string_view source;     ///< where the fact is from
+  std::string_view archs;      ///< "sm_90a", or "*"
+  std::string_view backend;    ///< "cutlass3", "cuda", or "*"
   std::optional<Finding> (*check)(const RuleContext&) = nullptr;
-  std::string_view bad_example;    ///< a whole program that raises exactly this id
-  std::string_view good_example;   ///< the mended program, which raises none
+  std::string_view bad_example;   ///< a whole program that raises exactly this id
+  std::string_view good_example;  ///< the mended program, which raises none
 };
 
 }  // namespace uc

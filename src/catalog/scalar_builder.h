@@ -12,7 +12,8 @@ namespace uc {
 class ScalarBuilder {
  public:
   /// `compute` is the type that arithmetic happens in: f32, f64 or i64.
-  ScalarBuilder(const Catalog& catalog, Scalar& into, DType compute) : catalog_(catalog), scalar_(into), compute_(compute) {}
+  ScalarBuilder(const Catalog& catalog, Scalar& into, DType compute)
+      : catalog_(catalog), scalar_(into), compute_(compute) {}
 
   DType compute() const { return compute_; }
   /// The value of a node that is a constant: rows simplify `x ** 2` and division by a constant.

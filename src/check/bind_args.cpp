@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -12,7 +11,9 @@
 namespace uc {
 namespace {
 
-bool is_tensor(const ParamSpec& param) { return param.kind == ParamKind::tensor || param.kind == ParamKind::tensors; }
+bool is_tensor(const ParamSpec& param) {
+  return param.kind == ParamKind::tensor || param.kind == ParamKind::tensors;
+}
 
 bool is_word(const ParamSpec& param, std::string_view text) {
   for (const std::string_view word : split(param.words, '|')) {
@@ -175,7 +176,8 @@ class Binder {
     }
     next_ = from;
     if (from < params_.size() && filled_[from] == 0) return mismatch(*params_[from], arg);
-    auto& diag = diags_.add(kinds::too_many_arguments, arg.span, fmt::format("`{}` takes no further argument", query_.spec.name));
+    auto& diag = diags_.add(kinds::too_many_arguments, arg.span,
+                            fmt::format("`{}` takes no further argument", query_.spec.name));
     diag.help = "`" + signature(query_.spec, query_.fused) + "`";
     return false;
   }
@@ -186,8 +188,8 @@ class Binder {
       names.push_back(params_[i]->name);
       if (params_[i]->name != arg.name->text) continue;
       if (filled_[i] != 0) {
-        diags_.add(kinds::too_many_arguments, arg.span, fmt::format("`{}` is given twice", arg.name->text)).help =
-            "give it once, by position or by name";
+        diags_.add(kinds::too_many_arguments, arg.span, fmt::format("`{}` is given twice", arg.name->text))
+            .help = "give it once, by position or by name";
         return false;
       }
       return accept(i, arg.value) || mismatch(*params_[i], arg);
@@ -195,21 +197,24 @@ class Binder {
     auto& diag = diags_.add(kinds::unknown_argument, arg.name->span,
                             fmt::format("`{}` has no parameter `{}`", query_.spec.name, arg.name->text));
     const std::string_view near = nearest(arg.name->text, names);
-    diag.help = near.empty() ? "`" + signature(query_.spec, query_.fused) + "`" : fmt::format("did you mean `{}`?", near);
+    diag.help = near.empty() ? "`" + signature(query_.spec, query_.fused) + "`"
+                             : fmt::format("did you mean `{}`?", near);
     diag.replacement = near;
     return false;
   }
 
   bool mismatch(const ParamSpec& param, const ast::Arg& arg) {
-    auto& diag = diags_.add(kinds::bad_argument, arg.span,
-                            fmt::format("`{}` of `{}` takes {}", param.name, query_.spec.name, kind_words(param)));
+    auto& diag =
+        diags_.add(kinds::bad_argument, arg.span,
+                   fmt::format("`{}` of `{}` takes {}", param.name, query_.spec.name, kind_words(param)));
     diag.help = "`" + signature(query_.spec, query_.fused) + "`";
     return false;
   }
 
   bool missing(const ParamSpec& param) {
-    auto& diag = diags_.add(kinds::missing_argument, query_.call.span,
-                            fmt::format("`{}` needs `{}`, {}", query_.spec.name, param.name, kind_words(param)));
+    auto& diag =
+        diags_.add(kinds::missing_argument, query_.call.span,
+                   fmt::format("`{}` needs `{}`, {}", query_.spec.name, param.name, kind_words(param)));
     diag.help = "`" + signature(query_.spec, query_.fused) + "`";
     return false;
   }
@@ -225,7 +230,9 @@ class Binder {
 
 }  // namespace
 
-std::optional<BoundCall> bind_args(const BindQuery& query, DiagSink& diags) { return Binder(query, diags).run(); }
+std::optional<BoundCall> bind_args(const BindQuery& query, DiagSink& diags) {
+  return Binder(query, diags).run();
+}
 
 std::string signature(const OpSpec& spec, bool fused) {
   std::vector<std::string> parts;

@@ -21,8 +21,8 @@ struct BoundCall {
 struct BindQuery {
   const OpSpec& spec;
   const ast::Call& call;
-  bool fused = false;                                  ///< the first tensor is the running value
-  std::function<bool(std::string_view)> is_value;      ///< a name that denotes a value
+  bool fused = false;                              ///< the first tensor is the running value
+  std::function<bool(std::string_view)> is_value;  ///< a name that denotes a value
 };
 
 /// Nothing after an error, which is in the sink.

@@ -1,10 +1,9 @@
 #include "check/lower.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include "catalog/infer.h"
 #include "catalog/scalar_builder.h"
@@ -13,11 +12,18 @@
 namespace uc {
 namespace {
 
-// The scalar DAG of one step: ops in order, operands as views that are read as if they had the domain's shape.
+// The scalar DAG of one step: ops in order, operands as views that are read as if they had the domain's
+// shape.
 class ScalarLowering {
  public:
-  ScalarLowering(const Catalog& catalog, const Program& program, DiagSink& diags, Scalar& scalar, Shape logical, Shape domain)
-      : catalog_(catalog), program_(program), diags_(diags), scalar_(scalar), logical_(std::move(logical)), domain_(std::move(domain)) {}
+  ScalarLowering(const Catalog& catalog, const Program& program, DiagSink& diags, Scalar& scalar,
+                 Shape logical, Shape domain)
+      : catalog_(catalog),
+        program_(program),
+        diags_(diags),
+        scalar_(scalar),
+        logical_(std::move(logical)),
+        domain_(std::move(domain)) {}
 
   void bind(ValueId value, NodeId node) { nodes_[value] = node; }
 
@@ -57,7 +63,9 @@ class ScalarLowering {
   std::optional<NodeId> node_of(ValueId id, const Op& user) {
     if (const auto found = nodes_.find(id); found != nodes_.end()) return found->second;
     const Value& value = program_[id];
-    ScalarBuilder builder(catalog_, scalar_, value.kind == ValueKind::literal ? compute_type_of(program_, user) : compute_type(value.dtype));
+    ScalarBuilder builder(
+        catalog_, scalar_,
+        value.kind == ValueKind::literal ? compute_type_of(program_, user) : compute_type(value.dtype));
     if (value.kind == ValueKind::literal) return builder.constant(value.literal);
     const auto view = view_of(id, user.span);
     if (!view) return std::nullopt;
@@ -73,14 +81,16 @@ class ScalarLowering {
     view.offset = value.offset;
     const auto shape = broadcast(value.shape, logical_);
     if (shape && *shape == logical_) {
-      const auto strides = reshape_strides(logical_, broadcast_strides(value.shape, value.stride, logical_), domain_);
+      const auto strides =
+          reshape_strides(logical_, broadcast_strides(value.shape, value.stride, logical_), domain_);
       if (strides) {
         view.stride = *strides;
         return view;
       }
     }
     auto& diag = diags_.add(kinds::epilogue_view, span,
-                            fmt::format("`{}` of {} cannot be read with one stride a dimension of {}", value.name, to_text(value.shape), to_text(domain_)));
+                            fmt::format("`{}` of {} cannot be read with one stride a dimension of {}",
+                                        value.name, to_text(value.shape), to_text(domain_)));
     diag.help = fmt::format("make it dense in a step before: `t = to({}, row)`", value.name);
     return std::nullopt;
   }
@@ -167,7 +177,8 @@ class StepLowering {
     for (const Knob& knob : step_.knobs) {
       const KnobSpec* spec = catalog_.knob(knob.name);
       if (spec != nullptr && spec->apply != nullptr && spec->apply(knob, launch_)) continue;
-      auto& diag = diags_.add(kinds::knob_syntax, knob.span, fmt::format("`.{}` does not take these settings", knob.name));
+      auto& diag = diags_.add(kinds::knob_syntax, knob.span,
+                              fmt::format("`.{}` does not take these settings", knob.name));
       diag.help = spec == nullptr ? "" : fmt::format("`.{}({})`", knob.name, spec->syntax);
       good = false;
     }
@@ -185,8 +196,10 @@ class StepLowering {
     const bool reduced = contraction->math == Math::tf32;
     if (!reduced || !governed || program_.precision != Precision::strict) return true;
     const Knob* knob = step_.knob("math");
-    diags_.add(kinds::precision_math, knob == nullptr ? step_.span : knob->span, "this multiplies f32 data as tf32, and the precision is `strict`").help =
-        "`precision tf32` in the header, if the problem allows that";
+    diags_
+        .add(kinds::precision_math, knob == nullptr ? step_.span : knob->span,
+             "this multiplies f32 data as tf32, and the precision is `strict`")
+        .help = "`precision tf32` in the header, if the problem allows that";
     return false;
   }
 
@@ -218,7 +231,8 @@ std::vector<Launch> lower(const Catalog& catalog, const Program& program, DiagSi
   for (size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
     if (!step.main || program[step.main].spec->is_view()) continue;
-    if (auto launch = StepLowering(catalog, program, StepId(i), diags).run()) launches.push_back(std::move(*launch));
+    if (auto launch = StepLowering(catalog, program, StepId(i), diags).run())
+      launches.push_back(std::move(*launch));
   }
   return launches;
 }

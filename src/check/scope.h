@@ -29,7 +29,8 @@ struct Scope {
   std::optional<ValueId> find(std::string_view text, Span span);
 };
 
-/// Resolves one statement `names = expr knobs >> chain` and appends its step (and the load steps of its prepacks).
+/// Resolves one statement `names = expr knobs >> chain` and appends its step (and the load steps of its
+/// prepacks).
 void resolve_step(Scope& scope, const ast::Step& step);
 
 }  // namespace uc

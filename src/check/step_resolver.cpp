@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <set>
-
 #include <fmt/format.h>
+#include <set>
 
 #include "base/text.h"
 #include "check/bind_args.h"
@@ -13,7 +12,8 @@ namespace {
 
 using Kind = ast::Expr::Kind;
 
-// What an expression became: a value, and whether an op of the current step makes it (else it has memory already).
+// What an expression became: a value, and whether an op of the current step makes it (else it has memory
+// already).
 struct Operand {
   ValueId value;
   bool made_here = false;
@@ -37,8 +37,8 @@ class StepResolver {
     std::set<std::string_view> seen;
     for (const ast::Name& name : names) {
       if (!seen.insert(name.text).second) {
-        diags_.add(kinds::duplicate_name, name.span, fmt::format("`{}` stands twice on the left", name.text)).help =
-            "each result has a name of its own";
+        diags_.add(kinds::duplicate_name, name.span, fmt::format("`{}` stands twice on the left", name.text))
+            .help = "each result has a name of its own";
       } else {
         scope_.claim(name);
       }
@@ -106,16 +106,24 @@ class StepResolver {
       const Op& op = program_[id];
       if (op.spec->is_view()) continue;
       if (launches(id)) {
-        auto& diag = diags_.add(kinds::nested_launch, op.span, fmt::format("`{}` is a kernel of its own, and stands inside `{}`", op.spec->name, main.spec->name));
+        auto& diag = diags_.add(kinds::nested_launch, op.span,
+                                fmt::format("`{}` is a kernel of its own, and stands inside `{}`",
+                                            op.spec->name, main.spec->name));
         diag.help = main.spec->is_pointwise()
-                        ? fmt::format("fuse instead: `{} >> {}(...)`, or make it a step: `t = {}(...)`", op.spec->name, main.spec->name, op.spec->name)
+                        ? fmt::format("fuse instead: `{} >> {}(...)`, or make it a step: `t = {}(...)`",
+                                      op.spec->name, main.spec->name, op.spec->name)
                         : fmt::format("make it a step: `t = {}(...)`, then use `t`", op.spec->name);
       } else if (launches(step_.main)) {
-        auto& diag = diags_.add(kinds::operand_work, op.span, fmt::format("`{}` would have to run while `{}` reads its operand", op.spec->name, main.spec->name));
-        diag.help = fmt::format("two steps: `t = {}`, then `{}(t, ...)`; for weights `prepack({})`", describe(op), main.spec->name, describe(op));
+        auto& diag = diags_.add(kinds::operand_work, op.span,
+                                fmt::format("`{}` would have to run while `{}` reads its operand",
+                                            op.spec->name, main.spec->name));
+        diag.help = fmt::format("two steps: `t = {}`, then `{}(t, ...)`; for weights `prepack({})`",
+                                describe(op), main.spec->name, describe(op));
       } else if (main.spec->is_view()) {
-        diags_.add(kinds::view_of_work, op.span, fmt::format("`{}` views what `{}` would compute", main.spec->name, op.spec->name)).help =
-            fmt::format("make it a step: `t = {}`, then `{}(t, ...)`", describe(op), main.spec->name);
+        diags_
+            .add(kinds::view_of_work, op.span,
+                 fmt::format("`{}` views what `{}` would compute", main.spec->name, op.spec->name))
+            .help = fmt::format("make it a step: `t = {}`, then `{}(t, ...)`", describe(op), main.spec->name);
       }
     }
   }
@@ -132,8 +140,10 @@ class StepResolver {
   void finish_view(const ast::Step& ast, const Operand& root) {
     if (!ast.knobs.empty() || !ast.chain.empty()) {
       const Span at = ast.knobs.empty() ? ast.chain[0].span : ast.knobs[0].span;
-      diags_.add(kinds::view_step_extras, at, fmt::format("`{}` is a view: it runs no kernel", program_[step_.main].spec->name)).help =
-          "apply the operator in a step of its own";
+      diags_
+          .add(kinds::view_step_extras, at,
+               fmt::format("`{}` is a view: it runs no kernel", program_[step_.main].spec->name))
+          .help = "apply the operator in a step of its own";
       return;
     }
     finish(ast, {root.value});
@@ -141,9 +151,10 @@ class StepResolver {
 
   void finish(const ast::Step& ast, const std::vector<ValueId>& results) {
     if (results.size() != ast.names.size()) {
-      auto& diag = diags_.add(kinds::result_count, ast.names.front().span,
-                              fmt::format("{} name{} on the left for {} result{}", ast.names.size(), ast.names.size() == 1 ? "" : "s",
-                                          results.size(), results.size() == 1 ? "" : "s"));
+      auto& diag = diags_.add(
+          kinds::result_count, ast.names.front().span,
+          fmt::format("{} name{} on the left for {} result{}", ast.names.size(),
+                      ast.names.size() == 1 ? "" : "s", results.size(), results.size() == 1 ? "" : "s"));
       diag.help = "one name for each `store` in chain order, then one for the final value";
       return;
     }
@@ -157,13 +168,17 @@ class StepResolver {
     step_.results = results;
     step_.span = ast.span;
     step_.phase = Phase::run;
-    if (program_[results.back()].params_only && !program_[step_.main].spec->is_view()) each_call(ast, results);
+    if (program_[results.back()].params_only && !program_[step_.main].spec->is_view())
+      each_call(ast, results);
     scope_.builder.step(std::move(step_));
   }
 
   // Legal: a program may prepare its weights in every call. What it makes so is not there at load time.
   void each_call(const ast::Step& ast, const std::vector<ValueId>& results) {
-    diags_.add(kinds::weights_each_call, ast.names[0].span, fmt::format("`{}` depends on params only, and is computed in every call", ast.names[0].text)).help =
+    diags_
+        .add(kinds::weights_each_call, ast.names[0].span,
+             fmt::format("`{}` depends on params only, and is computed in every call", ast.names[0].text))
+        .help =
         fmt::format("compute it once, when weights are loaded: `{} = prepack(...)`", ast.names[0].text);
     for (const ValueId id : results) program_[id].params_only = false;
   }
@@ -173,8 +188,10 @@ class StepResolver {
     const Value& value = program_[id];
     if (!value.from_f32 || allows(program_.precision, value.dtype) || !is_floating(value.dtype)) return;
     auto& diag = diags_.add(kinds::precision_storage, span,
-                            fmt::format("this stores data derived from f32 as {}, and the precision is `{}`", name(value.dtype), name(program_.precision)));
-    diag.help = fmt::format("`precision {}` in the header, if the problem allows that, or store f32", name(value.dtype).substr(0, 2) == "f8" ? "f8" : name(value.dtype));
+                            fmt::format("this stores data derived from f32 as {}, and the precision is `{}`",
+                                        name(value.dtype), name(program_.precision)));
+    diag.help = fmt::format("`precision {}` in the header, if the problem allows that, or store f32",
+                            name(value.dtype).substr(0, 2) == "f8" ? "f8" : name(value.dtype));
   }
 
   // ---- expressions
@@ -183,8 +200,9 @@ class StepResolver {
     switch (expr.kind) {
       case Kind::integer:
       case Kind::real:
-        return Operand{scope_.builder.literal(expr.kind == Kind::integer ? static_cast<double>(expr.integer) : expr.real,
-                                              expr.kind == Kind::integer, expr.span)};
+        return Operand{
+            scope_.builder.literal(expr.kind == Kind::integer ? static_cast<double>(expr.integer) : expr.real,
+                                   expr.kind == Kind::integer, expr.span)};
       case Kind::name: return named(expr);
       case Kind::negate:
       case Kind::binary: return infix(expr);
@@ -196,7 +214,8 @@ class StepResolver {
   std::optional<Operand> named(const ast::Expr& expr) {
     if (expr.text == "it" && !scope_.names.contains("it")) {
       if (running_) return Operand{*running_, true};
-      diags_.add(kinds::it_outside, expr.span, "`it` has no meaning here").help = "`it` is the running value after `>>`";
+      diags_.add(kinds::it_outside, expr.span, "`it` has no meaning here").help =
+          "`it` is the running value after `>>`";
       return std::nullopt;
     }
     if (const auto constant = scope_.names.contains(expr.text) ? std::nullopt : fold(expr)) {
@@ -210,14 +229,18 @@ class StepResolver {
     if (const auto constant = fold(expr)) {
       return Operand{scope_.builder.literal(constant->value, constant->is_int, expr.span)};
     }
-    const std::string_view symbol = expr.kind == Kind::negate ? std::string_view("-") : std::string_view(expr.text);
+    const std::string_view symbol =
+        expr.kind == Kind::negate ? std::string_view("-") : std::string_view(expr.text);
     const size_t count = expr.kind == Kind::negate ? 1 : 2;
     const OpSpec* spec = scope_.catalog.op_with_infix(symbol, count);
     const auto left = expression(*expr.left);
     const auto right = count == 2 ? expression(*expr.right) : left;
     if (!left || !right) return std::nullopt;
     if (spec == nullptr) {
-      diags_.add(kinds::form_not_yet, expr.span, fmt::format("`{}` is in the grammar and not available yet", symbol)).help = "write it with other operators";
+      diags_
+          .add(kinds::form_not_yet, expr.span,
+               fmt::format("`{}` is in the grammar and not available yet", symbol))
+          .help = "write it with other operators";
       return std::nullopt;
     }
     std::vector<ValueId> in{left->value};
@@ -237,9 +260,11 @@ class StepResolver {
     if (spec != nullptr) return spec;
     std::vector<std::string_view> known{"prepack", "map"};
     for (const OpSpec* row : scope_.catalog.ops()) known.push_back(row->name);
-    auto& diag = diags_.add(kinds::unknown_operator, callee.span, fmt::format("no operator is named `{}`", callee.text));
+    auto& diag = diags_.add(kinds::unknown_operator, callee.span,
+                            fmt::format("no operator is named `{}`", callee.text));
     const std::string_view near = nearest(callee.text, known);
-    diag.help = near.empty() ? "`ucutlass explain` lists the operators" : fmt::format("did you mean `{}`?", near);
+    diag.help =
+        near.empty() ? "`ucutlass explain` lists the operators" : fmt::format("did you mean `{}`?", near);
     diag.replacement = near;
     return nullptr;
   }
@@ -265,7 +290,8 @@ class StepResolver {
 
   BindQuery query(const OpSpec& spec, const ast::Call& call, bool fused) const {
     return {spec, call, fused, [this](std::string_view text) {
-              return scope_.names.contains(text) || scope_.failed.contains(text) || (text == "it" && running_.has_value());
+              return scope_.names.contains(text) || scope_.failed.contains(text) ||
+                     (text == "it" && running_.has_value());
             }};
   }
 
@@ -283,8 +309,10 @@ class StepResolver {
   // prepack(e) or prepack(e, f16): a load step of its own, whose result is an operand here.
   std::optional<Operand> prepack(const ast::Call& ast) {
     if (ast.args.empty() || ast.args.size() > 2 || std::get_if<ast::ExprPtr>(&ast.args[0].value) == nullptr) {
-      diags_.add(kinds::missing_argument, ast.span, "`prepack` takes an expression over params, and optionally a type").help =
-          "`prepack(W, f16)` or `prepack(transpose(W))`";
+      diags_
+          .add(kinds::missing_argument, ast.span,
+               "`prepack` takes an expression over params, and optionally a type")
+          .help = "`prepack(W, f16)` or `prepack(transpose(W))`";
       return std::nullopt;
     }
     const size_t errors_before = diags_.error_count();
@@ -292,8 +320,8 @@ class StepResolver {
     auto root = inner.expression(*std::get<ast::ExprPtr>(ast.args[0].value));
     if (!root) return std::nullopt;
     if (!program_[root->value].params_only) {
-      diags_.add(kinds::prepack_not_params, ast.span, "`prepack` of something that changes with every call").help =
-          "`prepack` takes an expression over params only; drop it here";
+      diags_.add(kinds::prepack_not_params, ast.span, "`prepack` of something that changes with every call")
+          .help = "`prepack` takes an expression over params only; drop it here";
       return std::nullopt;
     }
     const OpSpec* to = scope_.catalog.op("to");
@@ -302,9 +330,11 @@ class StepResolver {
       Attrs attrs;
       if (ast.args.size() == 2) {
         const auto* type = std::get_if<ast::ExprPtr>(&ast.args[1].value);
-        const auto dtype = type == nullptr || (*type)->kind != Kind::name ? std::nullopt : parse_dtype((*type)->text);
+        const auto dtype =
+            type == nullptr || (*type)->kind != Kind::name ? std::nullopt : parse_dtype((*type)->text);
         if (!dtype) {
-          diags_.add(kinds::bad_argument, ast.args[1].span, "the second argument of `prepack` is a type").help = "`prepack(W, f16)`";
+          diags_.add(kinds::bad_argument, ast.args[1].span, "the second argument of `prepack` is a type")
+              .help = "`prepack(W, f16)`";
           return std::nullopt;
         }
         attrs.set("dtype", *dtype);
@@ -363,14 +393,16 @@ class StepResolver {
   }
 
   std::optional<Operand> map_body(const ast::Call& ast) {
-    const auto* body = ast.args.size() == 1 && !ast.args[0].name ? std::get_if<ast::ExprPtr>(&ast.args[0].value) : nullptr;
+    const auto* body =
+        ast.args.size() == 1 && !ast.args[0].name ? std::get_if<ast::ExprPtr>(&ast.args[0].value) : nullptr;
     if (body == nullptr) {
       diags_.add(kinds::form_not_yet, ast.span, "`map` takes one expression").help = "`>> map(it * 2 + 1)`";
       return std::nullopt;
     }
     auto root = expression(**body);
     if (root && pending_.empty()) {
-      diags_.add(kinds::nothing_to_do, ast.span, "this `map` computes nothing").help = "use `it` in an expression: `>> map(it * 2)`";
+      diags_.add(kinds::nothing_to_do, ast.span, "this `map` computes nothing").help =
+          "use `it` in an expression: `>> map(it * 2)`";
       return std::nullopt;
     }
     return root;
@@ -394,8 +426,11 @@ class StepResolver {
 
   bool same_shape(ValueId before, ValueId after, const ast::Call& ast) {
     if (program_[before].shape == program_[after].shape) return true;
-    diags_.add(kinds::chain_shape, ast.span, fmt::format("this makes {} of {}", to_text(program_[after].shape), to_text(program_[before].shape))).help =
-        "an operand of a fused operator broadcasts to the running value, not the other way round";
+    diags_
+        .add(kinds::chain_shape, ast.span,
+             fmt::format("this makes {} of {}", to_text(program_[after].shape),
+                         to_text(program_[before].shape)))
+        .help = "an operand of a fused operator broadcasts to the running value, not the other way round";
     return false;
   }
 
@@ -416,12 +451,16 @@ class StepResolver {
       if (spec == nullptr) {
         unknown_knob(knob, main);
       } else if (!applies(*spec, main)) {
-        diags_.add(kinds::knob_family, knob.name.span, fmt::format("`.{}` does not apply to `{}`", spec->name, main.spec->name)).help =
-            fmt::format("it applies to: {}", spec->families);
+        diags_
+            .add(kinds::knob_family, knob.name.span,
+                 fmt::format("`.{}` does not apply to `{}`", spec->name, main.spec->name))
+            .help = fmt::format("it applies to: {}", spec->families);
       } else if (!seen.insert(knob.name.text).second) {
-        diags_.add(kinds::knob_twice, knob.span, fmt::format("`.{}` is set twice", spec->name)).help = "keep one of them";
+        diags_.add(kinds::knob_twice, knob.span, fmt::format("`.{}` is set twice", spec->name)).help =
+            "keep one of them";
       } else if (!spec->emitted) {
-        diags_.add(kinds::knob_not_emitted, knob.span, fmt::format("`.{}` is not emitted yet", spec->name)).help = "drop it";
+        diags_.add(kinds::knob_not_emitted, knob.span, fmt::format("`.{}` is not emitted yet", spec->name))
+            .help = "drop it";
       } else {
         add_knob(*spec, knob);
       }
@@ -440,7 +479,8 @@ class StepResolver {
     for (const KnobSpec* row : scope_.catalog.knobs()) {
       if (applies(*row, main)) known.push_back(row->name);
     }
-    auto& diag = diags_.add(kinds::unknown_knob, knob.name.span, fmt::format("no knob is named `{}`", knob.name.text));
+    auto& diag =
+        diags_.add(kinds::unknown_knob, knob.name.span, fmt::format("no knob is named `{}`", knob.name.text));
     const std::string_view near = nearest(knob.name.text, known);
     diag.replacement = near;
     diag.help = !near.empty() ? fmt::format("did you mean `.{}`?", near)
@@ -455,25 +495,32 @@ class StepResolver {
     knob.span = ast.span;
     for (const ast::Setting& setting : ast.settings) {
       if (setting.is_set || setting.literals.size() != 1) {
-        diags_.add(kinds::knob_set, setting.span, "a set of settings is not expanded yet").help = "write one setting";
+        diags_.add(kinds::knob_set, setting.span, "a set of settings is not expanded yet").help =
+            "write one setting";
         return;
       }
-      knob.settings.push_back(std::visit([](const auto& value) -> KnobValue {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::vector<int64_t>>) {
-          return Tile{value};
-        } else {
-          return value;
-        }
-      }, setting.literals[0].value));
+      knob.settings.push_back(std::visit(
+          [](const auto& value) -> KnobValue {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::vector<int64_t>>) {
+              return Tile{value};
+            } else {
+              return value;
+            }
+          },
+          setting.literals[0].value));
       knob.setting_spans.push_back(setting.span);
     }
-    if (const std::string reason = spec.not_emitted == nullptr ? std::string() : spec.not_emitted(knob); !reason.empty()) {
-      diags_.add(kinds::knob_not_emitted, knob.span, reason).help = fmt::format("drop `.{}` or choose another setting", spec.name);
+    if (const std::string reason = spec.not_emitted == nullptr ? std::string() : spec.not_emitted(knob);
+        !reason.empty()) {
+      diags_.add(kinds::knob_not_emitted, knob.span, reason).help =
+          fmt::format("drop `.{}` or choose another setting", spec.name);
       return;
     }
     if (spec.not_emitted != nullptr) {
       if (const std::string why = spec.not_emitted(knob); !why.empty()) {
-        diags_.add(kinds::knob_not_emitted, knob.setting_spans.empty() ? knob.span : knob.setting_spans[0], why).help = "drop the knob or take the other setting";
+        diags_
+            .add(kinds::knob_not_emitted, knob.setting_spans.empty() ? knob.span : knob.setting_spans[0], why)
+            .help = "drop the knob or take the other setting";
         return;
       }
     }
@@ -484,9 +531,9 @@ class StepResolver {
   Program& program_;
   DiagSink& diags_;
   Step step_;
-  std::vector<OpId> pending_;          // ops made so far by the expression being resolved
+  std::vector<OpId> pending_;  // ops made so far by the expression being resolved
   std::vector<ValueId> stores_;
-  std::optional<ValueId> running_;     // what `it` means
+  std::optional<ValueId> running_;  // what `it` means
 };
 
 }  // namespace

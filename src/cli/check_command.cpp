@@ -10,7 +10,8 @@ namespace uc::cli {
 namespace {
 
 constexpr std::string_view kExamples =
-    "ucutlass check prog.uc                  # says what is wrong, with the rule and the nearest thing that works\n"
+    "ucutlass check prog.uc                  # says what is wrong, with the rule and the nearest thing that "
+    "works\n"
     "ucutlass check prog.uc --format json    # the same for machines\n"
     "cat prog.uc | ucutlass check -          # from standard input\n";
 
@@ -34,15 +35,18 @@ int run_check(const Invocation& invocation) {
   if (format == "json") {
     context.out << render_json(diags, *source, file);
   } else {
-    context.err << render_text(diags, *source, file, {.color = context.color_err, .concise = format == "concise"});
-    if (compiled.ok() && !resolved && format == "full") context.out << file << ": ok, program " << compiled.hash << "\n";
+    context.err << render_text(diags, *source, file,
+                               {.color = context.color_err, .concise = format == "concise"});
+    if (compiled.ok() && !resolved && format == "full")
+      context.out << file << ": ok, program " << compiled.hash << "\n";
   }
   if (compiled.ok() && resolved) context.out << compiled.source;
   return compiled.ok() ? kDone : kFindings;
 }
 
-constexpr CommandSpec kRows[] = {
-    {"check", CommandGroup::program, "check a program against the language and the rule book", kExamples, run_check}};
+constexpr CommandSpec kRows[] = {{"check", CommandGroup::program,
+                                  "check a program against the language and the rule book", kExamples,
+                                  run_check}};
 
 }  // namespace
 

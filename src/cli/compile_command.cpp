@@ -11,9 +11,12 @@ namespace uc::cli {
 namespace {
 
 constexpr std::string_view kExamples =
-    "ucutlass compile prog.uc -o out                          # sources, header, manifest and the built library\n"
-    "ucutlass compile prog.uc -o out --emit header,torch      # a C++ header and a PyTorch module with ModelNew\n"
-    "ucutlass compile prog.uc -o out --emit standalone        # a file that checks itself and prints TFLOP/s\n"
+    "ucutlass compile prog.uc -o out                          # sources, header, manifest and the built "
+    "library\n"
+    "ucutlass compile prog.uc -o out --emit header,torch      # a C++ header and a PyTorch module with "
+    "ModelNew\n"
+    "ucutlass compile prog.uc -o out --emit standalone        # a file that checks itself and prints "
+    "TFLOP/s\n"
     "ucutlass compile prog.uc -o out --no-build               # text only: no nvcc needed\n";
 
 Result<ArtifactForms> forms_of(const std::vector<std::string>& names) {
@@ -54,7 +57,8 @@ int run_compile(const Invocation& invocation) {
   const auto source = read_input(context, path);
   if (!source) return report(context, source.error());
   const Compiled compiled = check_source(context.catalog, *source, {.device = device});
-  context.err << render_text(compiled.diags.sorted(), *source, path == "-" ? "<stdin>" : path, {.color = context.color_err, .concise = false});
+  context.err << render_text(compiled.diags.sorted(), *source, path == "-" ? "<stdin>" : path,
+                             {.color = context.color_err, .concise = false});
   if (!compiled.ok()) return kFindings;
   const EmittedProgram emitted = emit_program(context.catalog, compiled);
   const auto written = write_artifacts(context.catalog, compiled, emitted, *forms, folder, context.files);
@@ -73,8 +77,9 @@ int run_compile(const Invocation& invocation) {
   return kDone;
 }
 
-constexpr CommandSpec kRows[] = {
-    {"compile", CommandGroup::program, "compile a program: library, header, PyTorch module, benchmark", kExamples, run_compile}};
+constexpr CommandSpec kRows[] = {{"compile", CommandGroup::program,
+                                  "compile a program: library, header, PyTorch module, benchmark", kExamples,
+                                  run_compile}};
 
 }  // namespace
 

@@ -36,7 +36,8 @@ int run_format(const Invocation& invocation) {
   }
   const std::string text = format(tree, *source);
   if (check) {
-    if (text != *source) context.err << path << ": not in canonical form; `ucutlass format -w " << path << "` writes it\n";
+    if (text != *source)
+      context.err << path << ": not in canonical form; `ucutlass format -w " << path << "` writes it\n";
     return text == *source ? kDone : kFindings;
   }
   if (!write || path == "-") {
@@ -48,7 +49,8 @@ int run_format(const Invocation& invocation) {
   return written ? static_cast<int>(kDone) : report(context, written.error());
 }
 
-constexpr CommandSpec kRows[] = {{"format", CommandGroup::program, "print a program in canonical form", kExamples, run_format}};
+constexpr CommandSpec kRows[] = {
+    {"format", CommandGroup::program, "print a program in canonical form", kExamples, run_format}};
 
 }  // namespace
 

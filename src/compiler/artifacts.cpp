@@ -7,8 +7,9 @@
 
 namespace uc {
 
-Result<std::vector<std::string>> write_artifacts(const Catalog& catalog, const Compiled& compiled, const EmittedProgram& emitted,
-                                                 const ArtifactForms& forms, const std::string& folder, Files& files) {
+Result<std::vector<std::string>> write_artifacts(const Catalog& catalog, const Compiled& compiled,
+                                                 const EmittedProgram& emitted, const ArtifactForms& forms,
+                                                 const std::string& folder, Files& files) {
   std::vector<std::pair<std::string, std::string>> out;
   const std::string stem = "ucutlass_" + emitted.hash;
   out.emplace_back(stem + ".uc", compiled.source);
@@ -20,7 +21,8 @@ Result<std::vector<std::string>> write_artifacts(const Catalog& catalog, const C
     out.emplace_back(stem + ".cpp", emitted.glue);
     for (const EmittedKernel& kernel : emitted.kernels) {
       out.emplace_back(fmt::format("uck_{}.cu", kernel.hash), kernel.device_source);
-      if (kernel.needs_cutlass) out.emplace_back(fmt::format("uck_{}_host.cpp", kernel.hash), kernel.host_source);
+      if (kernel.needs_cutlass)
+        out.emplace_back(fmt::format("uck_{}_host.cpp", kernel.hash), kernel.host_source);
     }
   }
   for (const std::string_view name : support_files()) {
@@ -29,7 +31,8 @@ Result<std::vector<std::string>> write_artifacts(const Catalog& catalog, const C
   std::vector<std::string> names;
   if (const auto made = files.make_folder(folder); !made) return tl::unexpected(made.error());
   for (const auto& [name, text] : out) {
-    if (const auto written = files.write(folder + "/" + name, text); !written) return tl::unexpected(written.error());
+    if (const auto written = files.write(folder + "/" + name, text); !written)
+      return tl::unexpected(written.error());
     names.push_back(name);
   }
   return names;

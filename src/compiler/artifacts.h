@@ -1,5 +1,6 @@
 #pragma once
-// Why: what `ucutlass compile` leaves in a folder, whole: sources, support files, manifest, forms, and the built library.
+// Why: what `ucutlass compile` leaves in a folder, whole: sources, support files, manifest, forms, and the
+// built library.
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct ArtifactForms {
 };
 
 /// Names of the files written, relative to `folder`. Errors: the folder cannot be written.
-Result<std::vector<std::string>> write_artifacts(const Catalog& catalog, const Compiled& compiled, const EmittedProgram& emitted,
-                                                 const ArtifactForms& forms, const std::string& folder, Files& files);
+Result<std::vector<std::string>> write_artifacts(const Catalog& catalog, const Compiled& compiled,
+                                                 const EmittedProgram& emitted, const ArtifactForms& forms,
+                                                 const std::string& folder, Files& files);
 
 }  // namespace uc

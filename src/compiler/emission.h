@@ -10,10 +10,10 @@
 namespace uc {
 
 struct EmittedProgram {
-  std::string hash;                     ///< program hash: in file and symbol names
-  std::vector<EmittedKernel> kernels;   ///< one a launch, in launch order; equal hashes are the same kernel
-  std::string glue;                     ///< C++: tables for uc_runtime.h
-  std::string manifest;                 ///< JSON, ucutlass.manifest/1
+  std::string hash;                    ///< program hash: in file and symbol names
+  std::vector<EmittedKernel> kernels;  ///< one a launch, in launch order; equal hashes are the same kernel
+  std::string glue;                    ///< C++: tables for uc_runtime.h
+  std::string manifest;                ///< JSON, ucutlass.manifest/1
 };
 
 /// Requires `compiled.ok()`. Identical input gives identical bytes.

@@ -21,10 +21,12 @@ Compiled check_source(const Catalog& catalog, std::string_view source, const Com
   Compiled out = resolve_source(catalog, source);
   if (!out.ok()) return out;
   const DeviceSpec* device = catalog.device(options.device);
-  if (device == nullptr || device->arch != out.program.target) device = catalog.device_of_target(out.program.target);
+  if (device == nullptr || device->arch != out.program.target)
+    device = catalog.device_of_target(out.program.target);
   out.launches = lower(catalog, out.program, out.diags);
   if (!out.ok()) return out;
-  // Rules first on what is written, so that an impossible setting is named by its rule and not by "nothing fits".
+  // Rules first on what is written, so that an impossible setting is named by its rule and not by "nothing
+  // fits".
   for (const Launch& launch : out.launches) run_rules(catalog, out.program, launch, *device, out.diags);
   if (!out.ok()) return out;
   choose_automatic(catalog, out.program, out.launches, *device, out.diags);

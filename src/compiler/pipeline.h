@@ -1,5 +1,6 @@
 #pragma once
-// Why: the only file that names the whole pipeline: source -> tree -> program -> launches -> checked and chosen.
+// Why: the only file that names the whole pipeline: source -> tree -> program -> launches -> checked and
+// chosen.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,21 +14,22 @@
 
 namespace uc {
 
-/// What checking made of a source. With errors in `diags` only the fields before the failing phase are filled.
+/// What checking made of a source. With errors in `diags` only the fields before the failing phase are
+/// filled.
 struct Compiled {
   ast::File tree;
-  Program program;                ///< as written
-  std::vector<Launch> launches;   ///< every knob resolved
-  Program resolved;               ///< `program` with the chosen knobs written out
+  Program program;               ///< as written
+  std::vector<Launch> launches;  ///< every knob resolved
+  Program resolved;              ///< `program` with the chosen knobs written out
   BufferPlan buffers;
-  std::string source;             ///< canonical text of `resolved`: what artefacts store
-  std::string hash;               ///< program hash: of `source`
+  std::string source;  ///< canonical text of `resolved`: what artefacts store
+  std::string hash;    ///< program hash: of `source`
   DiagSink diags;
   bool ok() const { return !diags.has_errors(); }
 };
 
 struct CompileOptions {
-  std::string device;             ///< a device row; empty: the one that stands for the program's target
+  std::string device;  ///< a device row; empty: the one that stands for the program's target
 };
 
 /// Parses, resolves, lowers, chooses what is automatic, and runs the rules.

@@ -16,7 +16,8 @@ using cpp::line;
 std::string index_of(const View& view, const std::vector<std::string>& coordinates) {
   std::vector<std::string> terms{std::to_string(view.offset)};
   for (size_t d = 0; d < coordinates.size(); ++d) {
-    if (view.shape[d] != 1 && view.stride[d] != 0) terms.push_back(fmt::format("{} * {}ll", coordinates[d], view.stride[d]));
+    if (view.shape[d] != 1 && view.stride[d] != 0)
+      terms.push_back(fmt::format("{} * {}ll", coordinates[d], view.stride[d]));
   }
   return fmt::format("{}", fmt::join(terms, " + "));
 }
@@ -26,7 +27,8 @@ class Standalone {
   explicit Standalone(const Compiled& compiled) : compiled_(compiled), program_(compiled.program) {}
 
   std::string run() {
-    for (size_t i = 0; i < compiled_.launches.size(); ++i) std::visit([&](const auto& kernel) { reference(i, kernel); }, compiled_.launches[i].kernel);
+    for (size_t i = 0; i < compiled_.launches.size(); ++i)
+      std::visit([&](const auto& kernel) { reference(i, kernel); }, compiled_.launches[i].kernel);
     std::string text(support_file("standalone.cu.in"));
     text = replace_all(std::move(text), "@HASH@", compiled_.hash);
     text = replace_all(std::move(text), "@KERNELS@", print(kernels_));
@@ -34,36 +36,47 @@ class Standalone {
     text = replace_all(std::move(text), "@REFERENCE@", calls_);
     text = replace_all(std::move(text), "@FIELDS@", fields());
     text = replace_all(std::move(text), "@GEMM@", gemm());
-    return replace_all(std::move(text), "@TOLERANCE@", program_.precision == Precision::strict ? "1e-4" : "1e-2");
+    return replace_all(std::move(text), "@TOLERANCE@",
+                       program_.precision == Precision::strict ? "1e-4" : "1e-2");
   }
 
  private:
   // A reference kernel: coordinates from the thread's index, the scalar DAG, its stores.
-  void body(size_t launch, size_t which, const Shape& domain, const Scalar& scalar, std::vector<cpp::Statement> running, std::vector<std::string> params,
+  void body(size_t launch, size_t which, const Shape& domain, const Scalar& scalar,
+            std::vector<cpp::Statement> running, std::vector<std::string> params,
             std::vector<std::string> arguments) {
     std::vector<std::string> at;
-    std::vector<cpp::Statement> out{line("int64_t i = blockIdx.x * 256ll + threadIdx.x"), block(fmt::format("if (i >= {}ll)", numel(domain)), {line("return")})};
+    std::vector<cpp::Statement> out{line("int64_t i = blockIdx.x * 256ll + threadIdx.x"),
+                                    block(fmt::format("if (i >= {}ll)", numel(domain)), {line("return")})};
     for (size_t d = 0; d < domain.size(); ++d) at.push_back(fmt::format("x{}", d));
-    for (size_t d = domain.size(); d-- > 0;) out.push_back(line(fmt::format("const int64_t x{0} = i % {1}ll; i /= {1}ll", d, domain[d])));
+    for (size_t d = domain.size(); d-- > 0;)
+      out.push_back(line(fmt::format("const int64_t x{0} = i % {1}ll; i /= {1}ll", d, domain[d])));
     out.insert(out.end(), running.begin(), running.end());
     std::vector<bool> written(scalar.views.size(), false);
     for (const Effect& effect : scalar.effects) written[effect.view] = true;
     for (size_t v = 0; v < scalar.views.size(); ++v) {
-      params.push_back(fmt::format("{}{}* t{}", written[v] ? "" : "const ", info(scalar.views[v].dtype).cuda, v));
-      arguments.push_back(fmt::format("at<{}>({})", info(scalar.views[v].dtype).cuda, scalar.views[v].value.index()));
+      params.push_back(
+          fmt::format("{}{}* t{}", written[v] ? "" : "const ", info(scalar.views[v].dtype).cuda, v));
+      arguments.push_back(
+          fmt::format("at<{}>({})", info(scalar.views[v].dtype).cuda, scalar.views[v].value.index()));
     }
     ScalarSpelling spelling;
-    spelling.tensor = [&](uint32_t view) { return fmt::format("uc_load(t{}[{}])", view, index_of(scalar.views[view], at)); };
+    spelling.tensor = [&](uint32_t view) {
+      return fmt::format("uc_load(t{}[{}])", view, index_of(scalar.views[view], at));
+    };
     std::vector<NodeId> wanted;
     for (const Effect& effect : scalar.effects) wanted.push_back(effect.node);
-    for (cpp::Statement& statement : scalar_statements(scalar, wanted, spelling)) out.push_back(std::move(statement));
+    for (cpp::Statement& statement : scalar_statements(scalar, wanted, spelling))
+      out.push_back(std::move(statement));
     for (const Effect& effect : scalar.effects) {
       const View& view = scalar.views[effect.view];
-      out.push_back(line(fmt::format("t{}[{}] = uc_store_as<{}>::of({})", effect.view, index_of(view, at), info(view.dtype).cuda, name_of(effect.node))));
+      out.push_back(line(fmt::format("t{}[{}] = uc_store_as<{}>::of({})", effect.view, index_of(view, at),
+                                     info(view.dtype).cuda, name_of(effect.node))));
     }
     const std::string symbol = fmt::format("reference_{}_{}", launch, which);
     kernels_.decls.push_back(cpp::Function{"__global__ void " + symbol, params, std::move(out)});
-    calls_ += fmt::format("  {}<<<{}, 256>>>({});\n", symbol, (numel(domain) + 255) / 256, fmt::join(arguments, ", "));
+    calls_ += fmt::format("  {}<<<{}, 256>>>({});\n", symbol, (numel(domain) + 255) / 256,
+                          fmt::join(arguments, ", "));
   }
 
   void reference(size_t launch, const Contraction& gemm) {
@@ -72,14 +85,18 @@ class Standalone {
     std::vector<cpp::Statement> running{
         line("double sum = 0"),
         block(fmt::format("for (int64_t k = 0; k < {}ll; ++k)", gemm.k()),
-              {line(fmt::format("sum += double(uc_load(a[{}])) * double(uc_load(b[{}]))", index_of(gemm.a, {"x0", "x1", "k"}), index_of(gemm.b, {"x0", "x2", "k"})))}),
+              {line(fmt::format("sum += double(uc_load(a[{}])) * double(uc_load(b[{}]))",
+                                index_of(gemm.a, {"x0", "x1", "k"}), index_of(gemm.b, {"x0", "x2", "k"})))}),
         line("const float acc = float(sum)")};
-    body(launch, 0, {gemm.batch(), gemm.m(), gemm.n()}, gemm.epilogue, std::move(running), {fmt::format("const {}* a", a), fmt::format("const {}* b", b)},
-         {fmt::format("at<{}>({})", a, gemm.a.value.index()), fmt::format("at<{}>({})", b, gemm.b.value.index())});
+    body(launch, 0, {gemm.batch(), gemm.m(), gemm.n()}, gemm.epilogue, std::move(running),
+         {fmt::format("const {}* a", a), fmt::format("const {}* b", b)},
+         {fmt::format("at<{}>({})", a, gemm.a.value.index()),
+          fmt::format("at<{}>({})", b, gemm.b.value.index())});
   }
 
   void reference(size_t launch, const Map& map) {
-    for (size_t i = 0; i < map.bodies.size(); ++i) body(launch, i, map.bodies[i].domain, map.bodies[i].scalar, {}, {}, {});
+    for (size_t i = 0; i < map.bodies.size(); ++i)
+      body(launch, i, map.bodies[i].domain, map.bodies[i].scalar, {}, {}, {});
   }
 
   // One row a value: its memory in the reference run.
@@ -93,9 +110,12 @@ class Standalone {
         for (size_t d = 0; d < value.shape.size(); ++d) elements += (value.shape[d] - 1) * value.stride[d];
       }
       const bool given = value.kind == ValueKind::input || value.kind == ValueKind::param;
-      const double scale = value.kind == ValueKind::param && value.shape.size() > 1 ? 1.0 / static_cast<double>(value.shape.back()) : 1.0;
-      text += fmt::format("  {{{}, {}ll, {}, {}, {}, {}}},\n", cpp::quote(value.name), elements, size_bytes(value.dtype), static_cast<int>(value.dtype),
-                          given ? "true" : "false", cpp::float_literal(scale));
+      const double scale = value.kind == ValueKind::param && value.shape.size() > 1
+                               ? 1.0 / static_cast<double>(value.shape.back())
+                               : 1.0;
+      text += fmt::format("  {{{}, {}ll, {}, {}, {}, {}}},\n", cpp::quote(value.name), elements,
+                          size_bytes(value.dtype), static_cast<int>(value.dtype), given ? "true" : "false",
+                          cpp::float_literal(scale));
     }
     return text;
   }
@@ -103,12 +123,18 @@ class Standalone {
   std::string fields() const {
     const auto group = [&](const std::vector<ValueId>& ids, std::string_view from) {
       std::vector<std::string> parts;
-      for (const ValueId id : ids) parts.push_back(fmt::format("(decltype(std::declval<uc::{}>().{})){}[{}]", from == "outputs" ? "Outputs" : from == "params" ? "Params" : "Inputs",
-                                                               program_[id].name, from == "outputs" ? "output" : "memory", id.index()));
+      for (const ValueId id : ids)
+        parts.push_back(fmt::format("(decltype(std::declval<uc::{}>().{})){}[{}]",
+                                    from == "outputs"  ? "Outputs"
+                                    : from == "params" ? "Params"
+                                                       : "Inputs",
+                                    program_[id].name, from == "outputs" ? "output" : "memory", id.index()));
       return fmt::format("{{{}}}", fmt::join(parts, ", "));
     };
-    return fmt::format("const uc::Inputs inputs{};\n  const uc::Params params{};\n  const uc::Outputs outputs{};\n", group(program_.inputs, "inputs"), group(program_.params, "params"),
-                       group(program_.results, "outputs"));
+    return fmt::format(
+        "const uc::Inputs inputs{};\n  const uc::Params params{};\n  const uc::Outputs outputs{};\n",
+        group(program_.inputs, "inputs"), group(program_.params, "params"),
+        group(program_.results, "outputs"));
   }
 
   // The largest contraction, for cuBLAS and for FLOPs.
@@ -118,12 +144,17 @@ class Standalone {
     for (const Launch& launch : compiled_.launches) {
       const auto* each = std::get_if<Contraction>(&launch.kernel);
       if (each == nullptr || launch.phase == Phase::load) continue;
-      const double work = 2.0 * static_cast<double>(each->batch()) * static_cast<double>(each->m()) * static_cast<double>(each->n()) * static_cast<double>(each->k());
+      const double work = 2.0 * static_cast<double>(each->batch()) * static_cast<double>(each->m()) *
+                          static_cast<double>(each->n()) * static_cast<double>(each->k());
       flops += work;
-      if (largest == nullptr || work > 2.0 * static_cast<double>(largest->batch()) * static_cast<double>(largest->m()) * static_cast<double>(largest->n()) * static_cast<double>(largest->k())) largest = each;
+      if (largest == nullptr ||
+          work > 2.0 * static_cast<double>(largest->batch()) * static_cast<double>(largest->m()) *
+                     static_cast<double>(largest->n()) * static_cast<double>(largest->k()))
+        largest = each;
     }
     if (largest == nullptr) return "const Gemm gemm = {0, 0, 0, 0, 0, 0, false};";
-    return fmt::format("const Gemm gemm = {{{}, {}, {}, {}, {}, {}, {}}};", shortest_float(flops), largest->batch(), largest->m(), largest->n(), largest->k(),
+    return fmt::format("const Gemm gemm = {{{}, {}, {}, {}, {}, {}, {}}};", shortest_float(flops),
+                       largest->batch(), largest->m(), largest->n(), largest->k(),
                        static_cast<int>(largest->a.dtype), largest->math == Math::tf32 ? "true" : "false");
   }
 

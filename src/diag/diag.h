@@ -1,6 +1,6 @@
 #pragma once
-// Why: what a user wrote wrong is a value with a stable id, a place, and help; text and JSON are two prints of it.
-// Every id is declared by exactly one DiagKind or RuleSpec row.
+// Why: what a user wrote wrong is a value with a stable id, a place, and help; text and JSON are two prints
+// of it. Every id is declared by exactly one DiagKind or RuleSpec row.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,11 +18,12 @@ struct Span {
   friend bool operator==(Span, Span) = default;
 };
 
-/// A kind of diagnostic. Ids: UC10xx text and syntax, UC11xx names, UC12xx types and shapes, UC13xx precision,
-/// UC14xx steps and fusion, UC19xx not yet emitted, UC2xxx the rule book (RuleSpec rows), UC3xxx problems and captures.
+/// A kind of diagnostic. Ids: UC10xx text and syntax, UC11xx names, UC12xx types and shapes, UC13xx
+/// precision, UC14xx steps and fusion, UC19xx not yet emitted, UC2xxx the rule book (RuleSpec rows), UC3xxx
+/// problems and captures.
 struct DiagKind {
-  std::string_view id;       ///< "UC1001"
-  std::string_view slug;     ///< "unexpected-token"
+  std::string_view id;    ///< "UC1001"
+  std::string_view slug;  ///< "unexpected-token"
   Severity severity;
   std::string_view summary;  ///< what the rule is, one sentence: shown by `ucutlass explain`
 };
@@ -32,11 +33,11 @@ struct Diag {
   std::string id;
   std::string slug;
   Severity severity = Severity::error;
-  Span span;                 ///< the place
-  std::string message;       ///< what was seen, one line
-  std::string label;         ///< short words under the caret; may be empty
-  std::string help;          ///< the nearest thing that works; may be empty
-  std::string replacement;   ///< text that, put in place of `span`, passes that rule; may be empty
+  Span span;                ///< the place
+  std::string message;      ///< what was seen, one line
+  std::string label;        ///< short words under the caret; may be empty
+  std::string help;         ///< the nearest thing that works; may be empty
+  std::string replacement;  ///< text that, put in place of `span`, passes that rule; may be empty
 };
 
 /// Collects findings; phases take it by reference and go on after an error where that makes sense.

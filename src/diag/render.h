@@ -10,7 +10,7 @@ namespace uc {
 
 struct RenderOptions {
   bool color = false;
-  bool concise = false;      ///< one line a finding: file:line:column: severity[ID]: message
+  bool concise = false;  ///< one line a finding: file:line:column: severity[ID]: message
 };
 
 /// Line and column, both from 1; the column counts code points.

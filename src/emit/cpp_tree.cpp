@@ -1,7 +1,6 @@
 #include "emit/cpp_tree.h"
 
 #include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -46,7 +45,8 @@ class Printer {
   static std::string flat_type(const Type& type) {
     std::vector<std::string> parts;
     for (const Type& arg : type.args) parts.push_back(flat_type(arg));
-    const std::string plain = parts.empty() ? type.name : fmt::format("{}<{}>", type.name, fmt::join(parts, ", "));
+    const std::string plain =
+        parts.empty() ? type.name : fmt::format("{}<{}>", type.name, fmt::join(parts, ", "));
     return type.member.empty() ? plain : fmt::format("typename {}::{}", plain, type.member);
   }
 
@@ -62,7 +62,8 @@ class Printer {
   void write(const Verbatim& verbatim) { out_ += verbatim.text; }
 
   void write(const Comment& comment) {
-    for (const std::string_view each : split(comment.text, '\n')) put(each.empty() ? "//" : fmt::format("// {}", each));
+    for (const std::string_view each : split(comment.text, '\n'))
+      put(each.empty() ? "//" : fmt::format("// {}", each));
   }
 
   void write(const Alias& alias) {
@@ -86,7 +87,8 @@ class Printer {
     std::string head = fmt::format("{}({})", function.head, fmt::join(function.params, ", "));
     if (indent_ + head.size() + 2 > kWidth) {
       const std::string between = ",\n" + std::string(indent_ + 4, ' ');
-      head = fmt::format("{}(\n{}{})", function.head, std::string(indent_ + 4, ' '), fmt::join(function.params, between));
+      head = fmt::format("{}(\n{}{})", function.head, std::string(indent_ + 4, ' '),
+                         fmt::join(function.params, between));
     }
     if (!function.suffix.empty()) head += " " + function.suffix;
     write(block(head, function.body));
@@ -95,7 +97,8 @@ class Printer {
   void write(const Struct& structure) {
     put(structure.head + " {");
     indent_ += 2;
-    for (const Member& member : structure.members) std::visit([this](const auto& each) { write(each); }, member);
+    for (const Member& member : structure.members)
+      std::visit([this](const auto& each) { write(each); }, member);
     indent_ -= 2;
     put("};");
   }

@@ -1,5 +1,6 @@
 #pragma once
-// Why: generated C++ is built as a tree and written by one printer, so that emitters say what, not how to indent.
+// Why: generated C++ is built as a tree and written by one printer, so that emitters say what, not how to
+// indent.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,8 +13,9 @@ namespace uc::cpp {
 struct Type {
   std::string name;
   std::vector<Type> args;
-  std::string member;          ///< `typename A<B>::member`; empty: the type itself
-  Type(std::string type_name = {}, std::vector<Type> arguments = {}) : name(std::move(type_name)), args(std::move(arguments)) {}
+  std::string member;  ///< `typename A<B>::member`; empty: the type itself
+  Type(std::string type_name = {}, std::vector<Type> arguments = {})
+      : name(std::move(type_name)), args(std::move(arguments)) {}
   Type(const char* type_name) : name(type_name) {}
 };
 /// `make("Shape", "_128", "_256")`.
@@ -23,20 +25,20 @@ Type make(std::string name, Args&&... args) {
 }
 
 struct Include {
-  std::string path;            ///< with <> or "" as written
+  std::string path;  ///< with <> or "" as written
 };
 struct Define {
-  std::string text;            ///< what follows `#define `
+  std::string text;  ///< what follows `#define `
 };
 struct Comment {
-  std::string text;            ///< one line a line, without `//`
+  std::string text;  ///< one line a line, without `//`
 };
 struct Alias {
   std::string name;
   Type type;
 };
 struct Using {
-  std::string text;            ///< `namespace cute`
+  std::string text;  ///< `namespace cute`
 };
 
 /// A statement: a line that ends with `;` (added), or a head with a block.
@@ -46,19 +48,21 @@ struct Statement {
   bool is_block = false;
 };
 inline Statement line(std::string text) { return {std::move(text), {}, false}; }
-inline Statement block(std::string head, std::vector<Statement> body) { return {std::move(head), std::move(body), true}; }
+inline Statement block(std::string head, std::vector<Statement> body) {
+  return {std::move(head), std::move(body), true};
+}
 
 struct Function {
-  std::string head;            ///< all before the parameter list: `extern "C" __global__ void uck_x`
+  std::string head;  ///< all before the parameter list: `extern "C" __global__ void uck_x`
   std::vector<std::string> params;
   std::vector<Statement> body;
-  std::string suffix = {};     ///< after the parameter list: `const`
+  std::string suffix = {};  ///< after the parameter list: `const`
 };
 
 struct Struct;
 using Member = std::variant<Statement, Function, Alias, Comment>;
 struct Struct {
-  std::string head;            ///< `template <class T> struct Epilogue`
+  std::string head;  ///< `template <class T> struct Epilogue`
   std::vector<Member> members;
 };
 

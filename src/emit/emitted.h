@@ -6,13 +6,15 @@
 
 namespace uc {
 
-/// One kernel as source text. Symbols are named by `hash`: configuration, arch, emitter and toolchain versions.
+/// One kernel as source text. Symbols are named by `hash`: configuration, arch, emitter and toolchain
+/// versions.
 struct EmittedKernel {
-  std::string hash;            ///< 16 hex digits
-  std::string device_source;   ///< CUDA: one extern "C" __global__ function `uck_<hash>`
-  std::string host_source;     ///< C++: `uck_<hash>_prepare`, compiled with the CUTLASS headers; empty: the glue launches
+  std::string hash;           ///< 16 hex digits
+  std::string device_source;  ///< CUDA: one extern "C" __global__ function `uck_<hash>`
+  std::string host_source;  ///< C++: `uck_<hash>_prepare`, compiled with the CUTLASS headers; empty: the glue
+                            ///< launches
   bool needs_cutlass = false;
-  std::string summary;         ///< "gemm f16 128x256x64 cooperative 2x1, bias gelu": for people and logs
+  std::string summary;  ///< "gemm f16 128x256x64 cooperative 2x1, bias gelu": for people and logs
 };
 
 }  // namespace uc

@@ -1,7 +1,6 @@
 #include "emit/map_kernel.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "catalog/scalar_fn.h"
@@ -45,7 +44,8 @@ bool vector_fits(const CollapsedBody& body, const Map::Body& map, int64_t width)
 
 class BodyEmitter {
  public:
-  BodyEmitter(const Map::Body& body, const CollapsedBody& collapsed, size_t index) : body_(body), collapsed_(collapsed), index_(index) {}
+  BodyEmitter(const Map::Body& body, const CollapsedBody& collapsed, size_t index)
+      : body_(body), collapsed_(collapsed), index_(index) {}
 
   std::vector<cpp::Statement> run() {
     std::vector<cpp::Statement> out;
@@ -58,15 +58,19 @@ class BodyEmitter {
     }
     ScalarSpelling spelling;
     spelling.tensor = [this](uint32_t view) {
-      return fmt::format("uc_load({})", access(collapsed_, view) == Access::broadcast ? fmt::format("s{}", view) : fmt::format("t{}.at[k]", view));
+      return fmt::format("uc_load({})", access(collapsed_, view) == Access::broadcast
+                                            ? fmt::format("s{}", view)
+                                            : fmt::format("t{}.at[k]", view));
     };
     std::vector<NodeId> wanted;
     for (const Effect& effect : body_.scalar.effects) wanted.push_back(effect.node);
     auto loop = scalar_statements(body_.scalar, wanted, spelling);
     for (const Effect& effect : body_.scalar.effects) {
-      loop.push_back(line(fmt::format("r{}.at[k] = uc_store_as<{}>::of({})", effect.view, type(effect.view), name_of(effect.node))));
+      loop.push_back(line(fmt::format("r{}.at[k] = uc_store_as<{}>::of({})", effect.view, type(effect.view),
+                                      name_of(effect.node))));
     }
-    out.push_back(block(fmt::format("#pragma unroll\n    for (int k = 0; k < {}; ++k)", collapsed_.vector), std::move(loop)));
+    out.push_back(block(fmt::format("#pragma unroll\n    for (int k = 0; k < {}; ++k)", collapsed_.vector),
+                        std::move(loop)));
     for (const uint32_t view : stored()) store(out, view);
     return out;
   }
@@ -83,7 +87,8 @@ class BodyEmitter {
   std::vector<uint32_t> loaded() const {
     std::vector<uint32_t> out;
     for (const Node& node : body_.scalar.nodes) {
-      if (node.kind == Node::Kind::tensor && std::find(out.begin(), out.end(), node.view) == out.end()) out.push_back(node.view);
+      if (node.kind == Node::Kind::tensor && std::find(out.begin(), out.end(), node.view) == out.end())
+        out.push_back(node.view);
     }
     return out;
   }
@@ -97,9 +102,11 @@ class BodyEmitter {
     } else {
       out.push_back(line("int64_t rest = i"));
       for (size_t d = rank; d-- > 1;) {
-        const std::string extent = d + 1 == rank ? fmt::format("(b.shape[{}] / {})", d, v) : fmt::format("b.shape[{}]", d);
+        const std::string extent =
+            d + 1 == rank ? fmt::format("(b.shape[{}] / {})", d, v) : fmt::format("b.shape[{}]", d);
         const std::string scale = d + 1 == rank ? " * " + v : "";
-        out.push_back(line(fmt::format("const int64_t q{0} = uc_divide(rest, {1}), x{0} = (rest - q{0} * {1}){2}", d, extent, scale)));
+        out.push_back(line(fmt::format(
+            "const int64_t q{0} = uc_divide(rest, {1}), x{0} = (rest - q{0} * {1}){2}", d, extent, scale)));
         out.push_back(line(fmt::format("rest = q{}", d)));
       }
       out.push_back(line("const int64_t x0 = rest"));
@@ -112,23 +119,31 @@ class BodyEmitter {
         const int64_t stride = collapsed_.stride[view][d];
         if (collapsed_.shape[d] == 1 || stride == 0) continue;
         const bool unit = d + 1 == rank && stride == 1;
-        terms.push_back(unit ? fmt::format("x{}", d) : fmt::format("x{} * b.view[{}].stride[{}]", d, view, d));
+        terms.push_back(unit ? fmt::format("x{}", d)
+                             : fmt::format("x{} * b.view[{}].stride[{}]", d, view, d));
       }
-      out.push_back(line(fmt::format("const int64_t o{} = {}", view, terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + ")))));
+      out.push_back(line(fmt::format("const int64_t o{} = {}", view,
+                                     terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + ")))));
     }
   }
 
   void load(std::vector<cpp::Statement>& out, uint32_t view) const {
-    const std::string base = fmt::format("(static_cast<const {}*>(b.view[{}].data) + o{})", type(view), view, view);
+    const std::string base =
+        fmt::format("(static_cast<const {}*>(b.view[{}].data) + o{})", type(view), view, view);
     switch (access(collapsed_, view)) {
-      case Access::broadcast: out.push_back(line(fmt::format("const {} s{} = *{}", type(view), view, base))); return;
+      case Access::broadcast:
+        out.push_back(line(fmt::format("const {} s{} = *{}", type(view), view, base)));
+        return;
       case Access::vector:
-        out.push_back(line(fmt::format("const uc_pack<{0}, {1}> t{2} = *reinterpret_cast<const uc_pack<{0}, {1}>*>{3}", type(view), collapsed_.vector, view, base)));
+        out.push_back(
+            line(fmt::format("const uc_pack<{0}, {1}> t{2} = *reinterpret_cast<const uc_pack<{0}, {1}>*>{3}",
+                             type(view), collapsed_.vector, view, base)));
         return;
       case Access::strided:
         out.push_back(line(fmt::format("uc_pack<{}, {}> t{}", type(view), collapsed_.vector, view)));
-        out.push_back(line(fmt::format("for (int k = 0; k < {}; ++k) t{}.at[k] = {}[k * b.view[{}].stride[{}]]", collapsed_.vector, view, base, view,
-                                       collapsed_.shape.size() - 1)));
+        out.push_back(
+            line(fmt::format("for (int k = 0; k < {}; ++k) t{}.at[k] = {}[k * b.view[{}].stride[{}]]",
+                             collapsed_.vector, view, base, view, collapsed_.shape.size() - 1)));
         return;
     }
   }
@@ -136,10 +151,11 @@ class BodyEmitter {
   void store(std::vector<cpp::Statement>& out, uint32_t view) const {
     const std::string base = fmt::format("(static_cast<{}*>(b.view[{}].data) + o{})", type(view), view, view);
     if (access(collapsed_, view) == Access::strided) {
-      out.push_back(line(fmt::format("for (int k = 0; k < {}; ++k) {}[k * b.view[{}].stride[{}]] = r{}.at[k]", collapsed_.vector, base, view,
-                                     collapsed_.shape.size() - 1, view)));
+      out.push_back(line(fmt::format("for (int k = 0; k < {}; ++k) {}[k * b.view[{}].stride[{}]] = r{}.at[k]",
+                                     collapsed_.vector, base, view, collapsed_.shape.size() - 1, view)));
     } else {
-      out.push_back(line(fmt::format("*reinterpret_cast<uc_pack<{}, {}>*>{} = r{}", type(view), collapsed_.vector, base, view)));
+      out.push_back(line(fmt::format("*reinterpret_cast<uc_pack<{}, {}>*>{} = r{}", type(view),
+                                     collapsed_.vector, base, view)));
     }
   }
 
@@ -186,11 +202,14 @@ std::string map_refuses(const Map& kernel) {
   for (const Map::Body& body : kernel.bodies) {
     if (body.scalar.views.size() > 12) return "one launch reads and writes at most 12 tensors";
     for (const View& view : body.scalar.views) {
-      if (view.dtype == DType::f8e4m3 || view.dtype == DType::f8e5m2) return "f8 needs a scale, which is not emitted yet";
+      if (view.dtype == DType::f8e4m3 || view.dtype == DType::f8e5m2)
+        return "f8 needs a scale, which is not emitted yet";
     }
     for (const Node& node : body.scalar.nodes) {
-      if (node.kind == Node::Kind::call && compute_type(node.type) != DType::f32) return "it computes in f32 only yet, not in f64 or integers";
-      if (node.kind == Node::Kind::cast && (node.type == DType::f8e4m3 || node.type == DType::f8e5m2)) return "f8 needs a scale, which is not emitted yet";
+      if (node.kind == Node::Kind::call && compute_type(node.type) != DType::f32)
+        return "it computes in f32 only yet, not in f64 or integers";
+      if (node.kind == Node::Kind::cast && (node.type == DType::f8e4m3 || node.type == DType::f8e5m2))
+        return "f8 needs a scale, which is not emitted yet";
     }
   }
   return {};
@@ -205,15 +224,19 @@ EmittedKernel emit_map(const Map& kernel, const MapConfig& config) {
     const CollapsedBody collapsed = collapse(kernel.bodies[i], config.vector);
     auto statements = BodyEmitter(kernel.bodies[i], collapsed, i).run();
     out.summary += fmt::format(" rank {} vector {}", collapsed.shape.size(), collapsed.vector);
-    body.push_back(kernel.bodies.size() == 1 ? block("", std::move(statements)) : block(fmt::format("if (blockIdx.y == {})", i), std::move(statements)));
+    body.push_back(kernel.bodies.size() == 1
+                       ? block("", std::move(statements))
+                       : block(fmt::format("if (blockIdx.y == {})", i), std::move(statements)));
   }
   file.decls.push_back(cpp::Comment{out.summary});
   file.decls.push_back(cpp::Include{"\"uc_kernel_args.h\""});
   file.decls.push_back(cpp::Include{"\"uc_math.cuh\""});
   file.decls.push_back(cpp::Include{"\"uc_round.cuh\""});
   const int64_t threads = config.threads == 0 ? kMapThreads : config.threads;
-  file.decls.push_back(cpp::Function{fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}", threads, kKernelSymbol),
-                                     {"__grid_constant__ const uck_map map"}, std::move(body)});
+  file.decls.push_back(cpp::Function{
+      fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}", threads, kKernelSymbol),
+      {"__grid_constant__ const uck_map map"},
+      std::move(body)});
   out.device_source = print(file);
   name_kernel(out);
   return out;

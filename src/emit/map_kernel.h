@@ -1,5 +1,6 @@
 #pragma once
-// Why: pointwise launches (conversions too) as plain CUDA: each thread moves whole vectors along the fastest dimension.
+// Why: pointwise launches (conversions too) as plain CUDA: each thread moves whole vectors along the fastest
+// dimension.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,9 +12,9 @@ namespace uc {
 
 /// A body with dimensions merged where every view allows it, and the vector width that its views allow.
 struct CollapsedBody {
-  Shape shape;                      ///< outermost first; at least one dimension
-  std::vector<Strides> stride;      ///< a view, for `shape`
-  int64_t vector = 1;               ///< elements a thread handles at once
+  Shape shape;                  ///< outermost first; at least one dimension
+  std::vector<Strides> stride;  ///< a view, for `shape`
+  int64_t vector = 1;           ///< elements a thread handles at once
 };
 
 /// `vector` 0: as wide as 16 bytes of the widest type allows; otherwise at most that.

@@ -1,7 +1,6 @@
 #include "emit/program_glue.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +10,9 @@
 namespace uc {
 namespace {
 
-constexpr size_t kRank = 8;      // UC_MAX_RANK of uc_kernel_args.h
-constexpr int64_t kAlign = 16;   // what vector accesses and the tensor memory accelerator need of a pointer, bytes
+constexpr size_t kRank = 8;  // UC_MAX_RANK of uc_kernel_args.h
+constexpr int64_t kAlign =
+    16;  // what vector accesses and the tensor memory accelerator need of a pointer, bytes
 
 std::string numbers(const std::vector<int64_t>& values) {
   std::vector<int64_t> padded = values;
@@ -36,18 +36,21 @@ class Glue {
  public:
   explicit Glue(const GlueInput& input) : in_(input) {
     for (const EmittedKernel& kernel : in_.kernels) {
-      if (std::find(hashes_.begin(), hashes_.end(), kernel.hash) == hashes_.end()) hashes_.push_back(kernel.hash);
+      if (std::find(hashes_.begin(), hashes_.end(), kernel.hash) == hashes_.end())
+        hashes_.push_back(kernel.hash);
     }
   }
 
   std::string run() {
     cpp::File file;
     auto& decls = file.decls;
-    decls.push_back(cpp::Comment{fmt::format("Program {}: tables only, the code is uc_runtime.h.", in_.hash)});
+    decls.push_back(
+        cpp::Comment{fmt::format("Program {}: tables only, the code is uc_runtime.h.", in_.hash)});
     decls.push_back(cpp::Include{"\"uc_runtime.h\""});
     for (const std::string& hash : hashes_) decls.push_back(cpp::Verbatim{declare_kernel(hash)});
     std::string tables = "\nnamespace uc_runtime {\nnamespace {\n";
-    tables += tensors("inputs", in_.program.inputs) + tensors("params", in_.program.params) + tensors("outputs", in_.program.results);
+    tables += tensors("inputs", in_.program.inputs) + tensors("params", in_.program.params) +
+              tensors("outputs", in_.program.results);
     tables += kernels();
     for (size_t i = 0; i < in_.launches.size(); ++i) tables += launch_tables(i);
     tables += launches();
@@ -60,24 +63,32 @@ class Glue {
  private:
   std::string declare_kernel(const std::string& hash) const {
     std::string text = fmt::format(
-        "\nasm(\".pushsection .rodata\\n.balign 64\\nuck_{0}_cubin:\\n.incbin \\\"{0}.cubin\\\"\\n.byte 0\\n.popsection\\n\");\n"
-        "extern \"C\" {{\nextern const unsigned char uck_{0}_cubin[] __attribute__((visibility(\"hidden\")));\n", hash);
+        "\nasm(\".pushsection .rodata\\n.balign 64\\nuck_{0}_cubin:\\n.incbin \\\"{0}.cubin\\\"\\n.byte "
+        "0\\n.popsection\\n\");\n"
+        "extern \"C\" {{\nextern const unsigned char uck_{0}_cubin[] "
+        "__attribute__((visibility(\"hidden\")));\n",
+        hash);
     if (kernel_of(hash).needs_cutlass) {
-      text += fmt::format("int uck_{0}_prepare(const uck_gemm*, void*, uck_geometry*);\nint uck_{0}_params_bytes();\nvoid uck_{0}_shape(uck_geometry*);\n", hash);
+      text += fmt::format(
+          "int uck_{0}_prepare(const uck_gemm*, void*, uck_geometry*);\nint uck_{0}_params_bytes();\nvoid "
+          "uck_{0}_shape(uck_geometry*);\n",
+          hash);
     }
     return text + "}\n";
   }
 
   const EmittedKernel& kernel_of(const std::string& hash) const {
-    return *std::find_if(in_.kernels.begin(), in_.kernels.end(), [&](const EmittedKernel& kernel) { return kernel.hash == hash; });
+    return *std::find_if(in_.kernels.begin(), in_.kernels.end(),
+                         [&](const EmittedKernel& kernel) { return kernel.hash == hash; });
   }
 
   std::string tensors(std::string_view table, const std::vector<ValueId>& ids) const {
     std::string text = fmt::format("const Tensor {}[] = {{\n", table);
     for (const ValueId id : ids) {
       const Value& value = in_.program[id];
-      text += fmt::format("  {{{}, {}, {}, {}, {}, {}, {}}},\n", cpp::quote(value.name), static_cast<int>(value.dtype), value.shape.size(),
-                          numbers(value.shape), numbers(value.stride), size_bytes(value.dtype), kAlign);
+      text += fmt::format("  {{{}, {}, {}, {}, {}, {}, {}}},\n", cpp::quote(value.name),
+                          static_cast<int>(value.dtype), value.shape.size(), numbers(value.shape),
+                          numbers(value.stride), size_bytes(value.dtype), kAlign);
     }
     return text + (ids.empty() ? "  {}" : "") + "};\n";
   }
@@ -85,8 +96,9 @@ class Glue {
   std::string kernels() const {
     std::string text = "const Kernel kernels[] = {\n";
     for (const std::string& hash : hashes_) {
-      const std::string host = kernel_of(hash).needs_cutlass ? fmt::format("uck_{0}_prepare, uck_{0}_params_bytes, uck_{0}_shape", hash)
-                                                             : "nullptr, nullptr, nullptr";
+      const std::string host = kernel_of(hash).needs_cutlass
+                                   ? fmt::format("uck_{0}_prepare, uck_{0}_params_bytes, uck_{0}_shape", hash)
+                                   : "nullptr, nullptr, nullptr";
       text += fmt::format("  {{\"uck_{0}\", uck_{0}_cubin, {1}}},\n", hash, host);
     }
     return text + "};\n";
@@ -99,12 +111,14 @@ class Glue {
   }
 
   std::string launch_tables(size_t index) const {
-    if (const auto* gemm = std::get_if<Contraction>(&in_.launches[index].kernel)) return gemm_tables(index, *gemm);
+    if (const auto* gemm = std::get_if<Contraction>(&in_.launches[index].kernel))
+      return gemm_tables(index, *gemm);
     return map_tables(index, std::get<Map>(in_.launches[index].kernel));
   }
 
   std::string gemm_tables(size_t index, const Contraction& gemm) const {
-    std::string text = fmt::format("const View operands{}[] = {{\n  {},\n  {}}};\n", index, view(gemm.a, gemm.a.stride), view(gemm.b, gemm.b.stride));
+    std::string text = fmt::format("const View operands{}[] = {{\n  {},\n  {}}};\n", index,
+                                   view(gemm.a, gemm.a.stride), view(gemm.b, gemm.b.stride));
     text += fmt::format("const View views{}[] = {{\n", index);
     for (const View& each : gemm.epilogue.views) text += fmt::format("  {},\n", view(each, each.stride));
     return text + "};\n";
@@ -117,9 +131,11 @@ class Glue {
     for (size_t b = 0; b < map.bodies.size(); ++b) {
       const CollapsedBody collapsed = collapse(map.bodies[b], config.vector);
       text += fmt::format("const View views{}_{}[] = {{\n", index, b);
-      for (size_t v = 0; v < collapsed.stride.size(); ++v) text += fmt::format("  {},\n", view(map.bodies[b].scalar.views[v], collapsed.stride[v]));
+      for (size_t v = 0; v < collapsed.stride.size(); ++v)
+        text += fmt::format("  {},\n", view(map.bodies[b].scalar.views[v], collapsed.stride[v]));
       text += "};\n";
-      bodies += fmt::format("  {{{}, {}, views{}_{}, {}}},\n", numel(collapsed.shape) / collapsed.vector, numbers(collapsed.shape), index, b, collapsed.stride.size());
+      bodies += fmt::format("  {{{}, {}, views{}_{}, {}}},\n", numel(collapsed.shape) / collapsed.vector,
+                            numbers(collapsed.shape), index, b, collapsed.stride.size());
     }
     return text + bodies + "};\n";
   }
@@ -128,32 +144,42 @@ class Glue {
     std::string text = "const Launch launches[] = {\n";
     for (size_t i = 0; i < in_.launches.size(); ++i) {
       const Launch& launch = in_.launches[i];
-      const size_t kernel = static_cast<size_t>(std::find(hashes_.begin(), hashes_.end(), in_.kernels[i].hash) - hashes_.begin());
+      const size_t kernel = static_cast<size_t>(
+          std::find(hashes_.begin(), hashes_.end(), in_.kernels[i].hash) - hashes_.begin());
       const std::string_view load = launch.phase == Phase::load ? "true" : "false";
       if (const auto* gemm = std::get_if<Contraction>(&launch.kernel)) {
         const auto& config = std::get<ContractionConfig>(launch.config);
-        text += fmt::format("  {{{}, {}, {}, {}, {}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, nullptr, 0, 0}},\n", kernel, load, gemm->batch(),
-                            gemm->m(), gemm->n(), gemm->k(), static_cast<int>(config.raster), std::max<int64_t>(config.swizzle, 1), i, i, i,
-                            gemm->epilogue.views.size());
+        text += fmt::format(
+            "  {{{}, {}, {}, {}, {}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, nullptr, 0, "
+            "0}},\n",
+            kernel, load, gemm->batch(), gemm->m(), gemm->n(), gemm->k(), static_cast<int>(config.raster),
+            std::max<int64_t>(config.swizzle, 1), i, i, i, gemm->epilogue.views.size());
       } else {
         const auto& config = std::get<MapConfig>(launch.config);
-        text += fmt::format("  {{{}, {}, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, bodies{}, {}, {}}},\n", kernel, load, i,
-                            std::get<Map>(launch.kernel).bodies.size(), config.threads == 0 ? kMapThreads : config.threads);
+        text +=
+            fmt::format("  {{{}, {}, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, bodies{}, {}, {}}},\n",
+                        kernel, load, i, std::get<Map>(launch.kernel).bodies.size(),
+                        config.threads == 0 ? kMapThreads : config.threads);
       }
     }
     return text + "};\n";
   }
 
   std::string program() const {
-    return fmt::format("extern const Program program = {{\"{}\", manifest, inputs, params, outputs, {}, {}, {}, kernels, {}, launches, {}, {}ull, {}ull}};\n",
-                       in_.hash, in_.program.inputs.size(), in_.program.params.size(), in_.program.results.size(), hashes_.size(), in_.launches.size(),
-                       in_.buffers.packed_bytes, in_.buffers.workspace_bytes);
+    return fmt::format(
+        "extern const Program program = {{\"{}\", manifest, inputs, params, outputs, {}, {}, {}, kernels, "
+        "{}, launches, {}, {}ull, {}ull}};\n",
+        in_.hash, in_.program.inputs.size(), in_.program.params.size(), in_.program.results.size(),
+        hashes_.size(), in_.launches.size(), in_.buffers.packed_bytes, in_.buffers.workspace_bytes);
   }
 
   std::string exports() const {
-    return fmt::format("#ifdef UC_STATIC\nextern \"C\" const ucutlass_api* ucutlass_{0}_api(uint32_t abi) {{ return uc_runtime::api(abi); }}\n#else\n"
-                       "extern \"C\" __attribute__((visibility(\"default\"))) const ucutlass_api* ucutlass_get_api(uint32_t abi) {{ return uc_runtime::api(abi); }}\n#endif\n",
-                       in_.hash);
+    return fmt::format(
+        "#ifdef UC_STATIC\nextern \"C\" const ucutlass_api* ucutlass_{0}_api(uint32_t abi) {{ return "
+        "uc_runtime::api(abi); }}\n#else\n"
+        "extern \"C\" __attribute__((visibility(\"default\"))) const ucutlass_api* ucutlass_get_api(uint32_t "
+        "abi) {{ return uc_runtime::api(abi); }}\n#endif\n",
+        in_.hash);
   }
 
   static std::string quote_lines(const std::string& text) {
@@ -171,7 +197,9 @@ class Glue {
 };
 
 nlohmann::ordered_json tensor_json(const Value& value) {
-  return {{"name", value.name}, {"dtype", name(value.dtype)}, {"shape", value.shape}, {"stride", value.stride}, {"align", kAlign}, {"binding", value.binding}};
+  return {{"name", value.name},   {"dtype", name(value.dtype)},
+          {"shape", value.shape}, {"stride", value.stride},
+          {"align", kAlign},      {"binding", value.binding}};
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::v
     const Node& node = scalar.nodes[i];
     std::string text;
     if (NodeId(i) == spelling.given) {
-      out.push_back(cpp::line(fmt::format("const {} {} = {}", compute_cpp(node.type), name_of(NodeId(i)), spelling.running)));
+      out.push_back(cpp::line(
+          fmt::format("const {} {} = {}", compute_cpp(node.type), name_of(NodeId(i)), spelling.running)));
       continue;
     }
     switch (node.kind) {
@@ -75,7 +76,8 @@ std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::v
       case Node::Kind::cast: text = round_call(node.type, name_of(node.args[0])); break;
       case Node::Kind::call: text = call(scalar, node); break;
     }
-    out.push_back(cpp::line(fmt::format("const {} {} = {}", compute_cpp(node.type), name_of(NodeId(i)), text)));
+    out.push_back(
+        cpp::line(fmt::format("const {} {} = {}", compute_cpp(node.type), name_of(NodeId(i)), text)));
   }
   return out;
 }

@@ -11,9 +11,9 @@ namespace uc {
 
 /// How leaves and stores are spelled by the kernel around the expression.
 struct ScalarSpelling {
-  std::function<std::string(uint32_t view)> tensor;   ///< an expression of f32 (f64, int64_t) compute type
+  std::function<std::string(uint32_t view)> tensor;  ///< an expression of f32 (f64, int64_t) compute type
   std::string running = "acc";
-  NodeId given;                                       ///< a node whose value is `running` already (segments); may be none
+  NodeId given;  ///< a node whose value is `running` already (segments); may be none
 };
 
 /// One `const float vN = ...;` per node that `wanted` needs, in order. `name_of(node)` is `vN`.
@@ -21,7 +21,8 @@ std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::v
                                               const ScalarSpelling& spelling);
 std::string name_of(NodeId node);
 
-/// Which nodes the wanted ones need, themselves included, not looking behind `given`; as long as scalar.nodes.
+/// Which nodes the wanted ones need, themselves included, not looking behind `given`; as long as
+/// scalar.nodes.
 std::vector<bool> needed_by(const Scalar& scalar, const std::vector<NodeId>& wanted, NodeId given = {});
 
 /// C++ that rounds the f32 expression to `type` and comes back: `uc_round_f16(x)`.

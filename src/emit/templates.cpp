@@ -8,7 +8,7 @@ std::string_view templates(std::string_view file);
 }  // namespace embedded
 
 namespace {
-constexpr std::array<std::string_view, 6> kFiles{"uc_abi.h",     "uc_host_shim.h", "uc_kernel_args.h",
+constexpr std::array<std::string_view, 6> kFiles{"uc_abi.h",    "uc_host_shim.h", "uc_kernel_args.h",
                                                  "uc_math.cuh", "uc_round.cuh",   "uc_runtime.h"};
 }  // namespace
 

@@ -5,8 +5,8 @@
 
 namespace uc {
 
-/// A support file that emitted sources include ("uc_math.cuh"), or a form to fill ("torch_module.py.in"); empty when there
-/// is none of that name.
+/// A support file that emitted sources include ("uc_math.cuh"), or a form to fill ("torch_module.py.in");
+/// empty when there is none of that name.
 std::string_view support_file(std::string_view name);
 
 /// Names of the support files, in a fixed order: artefacts carry them beside the sources.

@@ -14,7 +14,7 @@ enum class DTypeClass : uint8_t { floating, integer, boolean };
 
 struct DTypeInfo {
   DType type;
-  std::string_view name;     ///< in the language and in captures: "f16"; bool is "bool"
+  std::string_view name;  ///< in the language and in captures: "f16"; bool is "bool"
   uint8_t bytes;
   DTypeClass kind;
   std::string_view cuda;     ///< "__half"
@@ -30,14 +30,15 @@ inline bool is_floating(DType type) { return info(type).kind == DTypeClass::floa
 std::optional<DType> parse_dtype(std::string_view name);
 std::optional<DType> parse_torch_dtype(std::string_view name);
 
-/// PyTorch's promotion of two tensors' types (torch.promote_types); f8 with anything else gives that other float type.
+/// PyTorch's promotion of two tensors' types (torch.promote_types); f8 with anything else gives that other
+/// float type.
 DType promote(DType a, DType b);
 
 /// The type that pointwise steps compute in: f64 for f64, f32 for other floats, i64 for integers and bool.
 DType compute_type(DType type);
 
-/// `value` rounded to `type`: nearest, ties to even; overflow to infinity (f8e4m3: NaN), as torch's `.to` does.
-/// Integers truncate toward zero and wrap; bool is value != 0.
+/// `value` rounded to `type`: nearest, ties to even; overflow to infinity (f8e4m3: NaN), as torch's `.to`
+/// does. Integers truncate toward zero and wrap; bool is value != 0.
 double round_to(DType type, double value);
 
 }  // namespace uc

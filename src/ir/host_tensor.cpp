@@ -3,9 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <string>
-
 #include <fmt/format.h>
+#include <string>
 
 namespace uc {
 namespace {
@@ -33,7 +32,8 @@ double decode_small(uint32_t bits, int width, int exponent_bits, bool ieee_speci
   if (exponent == top && ieee_specials) return mantissa == 0 ? sign * INFINITY : NAN;
   if (exponent == top && !ieee_specials && mantissa == (1U << mantissa_bits) - 1) return NAN;
   if (exponent == 0) return sign * std::ldexp(mantissa, 1 - bias - mantissa_bits);
-  return sign * std::ldexp(mantissa + (1U << mantissa_bits), static_cast<int>(exponent) - bias - mantissa_bits);
+  return sign *
+         std::ldexp(mantissa + (1U << mantissa_bits), static_cast<int>(exponent) - bias - mantissa_bits);
 }
 
 uint32_t encode_small(double value, int width, int exponent_bits, bool ieee_specials) {
@@ -48,7 +48,8 @@ uint32_t encode_small(double value, int width, int exponent_bits, bool ieee_spec
   const double fraction = std::frexp(std::abs(value), &exponent);
   const int stored = exponent - 1 + bias;
   if (stored <= 0) return sign | static_cast<uint32_t>(std::ldexp(std::abs(value), bias - 1 + mantissa_bits));
-  const auto mantissa = static_cast<uint32_t>(std::ldexp(fraction, mantissa_bits + 1)) - (1U << mantissa_bits);
+  const auto mantissa =
+      static_cast<uint32_t>(std::ldexp(fraction, mantissa_bits + 1)) - (1U << mantissa_bits);
   return sign | (static_cast<uint32_t>(stored) << mantissa_bits) | mantissa;
 }
 
@@ -101,22 +102,25 @@ HostTensor HostTensor::zeros(DType dtype, const Shape& shape) {
 }
 
 double HostTensor::at(int64_t index) const {
-  return std::visit([index](const auto& values) { return static_cast<double>(values[static_cast<size_t>(index)]); }, data);
+  return std::visit(
+      [index](const auto& values) { return static_cast<double>(values[static_cast<size_t>(index)]); }, data);
 }
 
 void HostTensor::set(int64_t index, double value) {
   const double rounded = round_to(dtype, value);
-  std::visit([&](auto& values) {
-    using T = typename std::decay_t<decltype(values)>::value_type;
-    values[static_cast<size_t>(index)] = static_cast<T>(rounded);
-  }, data);
+  std::visit(
+      [&](auto& values) {
+        using T = typename std::decay_t<decltype(values)>::value_type;
+        values[static_cast<size_t>(index)] = static_cast<T>(rounded);
+      },
+      data);
 }
 
 Result<HostTensor> from_bytes(DType dtype, const Shape& shape, std::string_view bytes) {
   const int64_t width = size_bytes(dtype);
   if (static_cast<int64_t>(bytes.size()) != numel(shape) * width) {
-    return fail(fmt::format("{} bytes of data for {}{}, which takes {}", bytes.size(), name(dtype), to_text(shape),
-                            numel(shape) * width));
+    return fail(fmt::format("{} bytes of data for {}{}, which takes {}", bytes.size(), name(dtype),
+                            to_text(shape), numel(shape) * width));
   }
   HostTensor out = HostTensor::zeros(dtype, shape);
   for (int64_t i = 0; i < out.count(); ++i) {

@@ -5,8 +5,10 @@
 
 namespace uc {
 namespace {
-constexpr std::array<std::string_view, 10> kMath{"auto", "f32", "tf32", "tf32x3", "f16x3", "f16", "bf16", "f8", "i8", "f64"};
-constexpr std::array<std::string_view, 5> kSchedules{"auto", "pingpong", "cooperative", "warp_specialized", "multistage"};
+constexpr std::array<std::string_view, 10> kMath{"auto", "f32",  "tf32", "tf32x3", "f16x3",
+                                                 "f16",  "bf16", "f8",   "i8",     "f64"};
+constexpr std::array<std::string_view, 5> kSchedules{"auto", "pingpong", "cooperative", "warp_specialized",
+                                                     "multistage"};
 constexpr std::array<std::string_view, 3> kRasters{"auto", "along_m", "along_n"};
 }  // namespace
 
@@ -19,7 +21,9 @@ std::optional<Math> parse_math(std::string_view text) {
   return std::nullopt;
 }
 
-std::string_view name(ContractionConfig::Schedule schedule) { return kSchedules[static_cast<size_t>(schedule)]; }
+std::string_view name(ContractionConfig::Schedule schedule) {
+  return kSchedules[static_cast<size_t>(schedule)];
+}
 std::string_view name(ContractionConfig::Raster raster) { return kRasters[static_cast<size_t>(raster)]; }
 
 }  // namespace uc

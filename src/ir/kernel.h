@@ -1,6 +1,7 @@
 #pragma once
-// Why: what a step becomes. Operators are an open set; kernel kinds are this closed one, so a switch over kinds is
-// allowed (std::visit), a switch over operators is not. Kernels hold sizes; generated code takes sizes at run time.
+// Why: what a step becomes. Operators are an open set; kernel kinds are this closed one, so a switch over
+// kinds is allowed (std::visit), a switch over operators is not. Kernels hold sizes; generated code takes
+// sizes at run time.
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -16,8 +17,9 @@ enum class Math : uint8_t { automatic, f32, tf32, tf32x3, f16x3, f16, bf16, f8, 
 std::string_view name(Math math);
 std::optional<Math> parse_math(std::string_view text);
 
-/// D[l, m, n] = epilogue(sum_k A[l, m, k] * B[l, n, k]). Views are normalised: a is [L, M, K], b is [L, N, K], every
-/// view of the epilogue [L, M, N]; L is 1 without batch, its stride 0 where broadcast. Accumulates in f32 (f64 for f64).
+/// D[l, m, n] = epilogue(sum_k A[l, m, k] * B[l, n, k]). Views are normalised: a is [L, M, K], b is [L, N,
+/// K], every view of the epilogue [L, M, N]; L is 1 without batch, its stride 0 where broadcast. Accumulates
+/// in f32 (f64 for f64).
 struct Contraction {
   View a;
   View b;
@@ -30,7 +32,8 @@ struct Contraction {
   int64_t k() const { return a.shape[2]; }
 };
 
-/// Independent elementwise bodies in one launch: `a, b = to(x, y, f16)` has two. Each body's views share its domain.
+/// Independent elementwise bodies in one launch: `a, b = to(x, y, f16)` has two. Each body's views share its
+/// domain.
 struct Map {
   struct Body {
     Shape domain;
@@ -45,13 +48,13 @@ using Kernel = std::variant<Contraction, Map>;
 struct ContractionConfig {
   enum class Schedule : uint8_t { automatic, pingpong, cooperative, warp_specialized, multistage };
   enum class Raster : uint8_t { automatic, along_m, along_n };
-  std::string backend = "auto";                 ///< BackendSpec::id's first part: "cutlass3"
-  int64_t tile_m = 0, tile_n = 0, tile_k = 0;   ///< elements
-  int64_t cluster_m = 0, cluster_n = 0;         ///< blocks
-  int64_t stages = 0;                           ///< 0: as many as fit
+  std::string backend = "auto";                ///< BackendSpec::id's first part: "cutlass3"
+  int64_t tile_m = 0, tile_n = 0, tile_k = 0;  ///< elements
+  int64_t cluster_m = 0, cluster_n = 0;        ///< blocks
+  int64_t stages = 0;                          ///< 0: as many as fit
   Schedule schedule = Schedule::automatic;
   Raster raster = Raster::automatic;
-  int64_t swizzle = 0;                          ///< most tiles grouped in raster order: 1, 2, 4, 8; 0 automatic
+  int64_t swizzle = 0;  ///< most tiles grouped in raster order: 1, 2, 4, 8; 0 automatic
   friend bool operator==(const ContractionConfig&, const ContractionConfig&) = default;
 };
 std::string_view name(ContractionConfig::Schedule schedule);

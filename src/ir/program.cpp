@@ -1,9 +1,8 @@
 #include "ir/program.h"
 
 #include <array>
-#include <utility>
-
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/text.h"
 

@@ -1,6 +1,7 @@
 #pragma once
-// Why: a resolved program. It is a value with dense ids: rewrites copy and change it, `check` runs on the copy,
-// and `syntax` prints it back as text. Nested expressions are flattened: every operator application is one Op.
+// Why: a resolved program. It is a value with dense ids: rewrites copy and change it, `check` runs on the
+// copy, and `syntax` prints it back as text. Nested expressions are flattened: every operator application is
+// one Op.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,21 +35,22 @@ enum class ValueKind : uint8_t { input, param, scalar, literal, computed };
 
 /// A tensor (or number) of the program.
 struct Value {
-  std::string name;                  ///< source name; empty for a value inside an expression
+  std::string name;  ///< source name; empty for a value inside an expression
   ValueKind kind = ValueKind::computed;
-  DType dtype = DType::f32;          ///< as stored; an unrounded value inside a step has the type it would be stored as
+  DType dtype =
+      DType::f32;  ///< as stored; an unrounded value inside a step has the type it would be stored as
   Shape shape;
-  Strides stride;                    ///< of the memory that `root` names
-  ValueId root;                      ///< the value whose memory this one reads: itself unless a view
-  int64_t offset = 0;                ///< elements from the start of root's memory
-  OpId def;                          ///< computed only
-  std::string binding;               ///< param or input: the module's name for it ("gemm.weight"); may be empty
+  Strides stride;       ///< of the memory that `root` names
+  ValueId root;         ///< the value whose memory this one reads: itself unless a view
+  int64_t offset = 0;   ///< elements from the start of root's memory
+  OpId def;             ///< computed only
+  std::string binding;  ///< param or input: the module's name for it ("gemm.weight"); may be empty
   std::vector<std::string> structure;  ///< "lower", "upper", "diag", "symmetric", "positive"
-  bool from_f32 = false;             ///< derived from an f32 or f64 input or param, so `precision` governs it
-  bool params_only = false;          ///< depends on params and literals alone, so it can be computed at load time
-  double literal = 0.0;              ///< literal only
-  bool literal_is_int = false;       ///< literal only: written without a point
-  Span span;                         ///< where it is declared
+  bool from_f32 = false;        ///< derived from an f32 or f64 input or param, so `precision` governs it
+  bool params_only = false;     ///< depends on params and literals alone, so it can be computed at load time
+  double literal = 0.0;         ///< literal only
+  bool literal_is_int = false;  ///< literal only: written without a point
+  Span span;                    ///< where it is declared
 };
 
 /// One application of an operator. Inside a step, in order; `in` refers to values defined before.
@@ -62,7 +64,7 @@ struct Op {
 };
 
 struct Tile {
-  std::vector<int64_t> extents;      ///< "128x256x64"
+  std::vector<int64_t> extents;  ///< "128x256x64"
   friend bool operator==(const Tile&, const Tile&) = default;
 };
 using KnobValue = std::variant<int64_t, double, Tile, std::string>;  ///< a name is a string; "auto" is a name
@@ -71,28 +73,28 @@ std::string to_text(const KnobValue& value);
 struct Knob {
   std::string name;
   std::vector<KnobValue> settings;
-  Span span;                               ///< of the whole `.name(...)` without the dot
+  Span span;  ///< of the whole `.name(...)` without the dot
   std::vector<Span> setting_spans;
 };
 
 /// When a step runs: once when the weights are loaded (`prepack`), or in every call.
 enum class Phase : uint8_t { load, run };
 
-/// One statement: one launch group, or views only. Ops in execution order: `prologue` (inside the parentheses), `main`,
-/// then the chain (after `>>`).
+/// One statement: one launch group, or views only. Ops in execution order: `prologue` (inside the
+/// parentheses), `main`, then the chain (after `>>`).
 struct Step {
   std::vector<OpId> prologue;
   OpId main;
-  /// One entry a call after `>>`; its ops in order, the last is the call itself, those before it are its arguments'
-  /// expressions (or the body of `map(expr)`).
+  /// One entry a call after `>>`; its ops in order, the last is the call itself, those before it are its
+  /// arguments' expressions (or the body of `map(expr)`).
   struct Call {
     std::vector<OpId> ops;
-    bool is_map = false;             ///< written as `map(expr)`
+    bool is_map = false;  ///< written as `map(expr)`
     Span span;
   };
   std::vector<Call> chain;
   std::vector<Knob> knobs;
-  std::vector<ValueId> results;      ///< one a name on the left; stores in chain order, then the final value
+  std::vector<ValueId> results;  ///< one a name on the left; stores in chain order, then the final value
   Phase phase = Phase::run;
   Span span;
 
@@ -100,13 +102,13 @@ struct Step {
 };
 
 struct Program {
-  std::string name;                  ///< `name` header; may be empty
+  std::string name;  ///< `name` header; may be empty
   std::string target = "sm_90a";
   Precision precision = Precision::strict;
   std::vector<Value> values;
   std::vector<Op> ops;
-  std::vector<Step> steps;           ///< execution order; load steps before the run steps that use them
-  std::vector<ValueId> inputs;       ///< declaration order
+  std::vector<Step> steps;      ///< execution order; load steps before the run steps that use them
+  std::vector<ValueId> inputs;  ///< declaration order
   std::vector<ValueId> params;
   std::vector<ValueId> scalars;
   std::vector<ValueId> results;

@@ -1,6 +1,6 @@
 #pragma once
-// Why: one expression DAG serves pointwise kernels, prologues and epilogues. The executor interprets it, the cost
-// model counts it, every emitter walks it in order. Casts are nodes, so rounding is explicit.
+// Why: one expression DAG serves pointwise kernels, prologues and epilogues. The executor interprets it, the
+// cost model counts it, every emitter walks it in order. Casts are nodes, so rounding is explicit.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ using ValueId = Id<ValueTag>;
 
 /// A tensor as a kernel reads or writes it: a value's memory with its own shape and strides (elements).
 struct View {
-  ValueId value;       ///< whose memory
+  ValueId value;  ///< whose memory
   DType dtype{};
   Shape shape;
   Strides stride;      ///< 0 where broadcast
@@ -35,11 +35,11 @@ struct Node {
     call       ///< `fn(args...)`
   };
   Kind kind = Kind::constant;
-  DType type = DType::f32;           ///< compute type of the result (f32, f64 or i64); for a cast, the type rounded to
-  const ScalarFn* fn = nullptr;      ///< call only
+  DType type = DType::f32;  ///< compute type of the result (f32, f64 or i64); for a cast, the type rounded to
+  const ScalarFn* fn = nullptr;  ///< call only
   std::array<NodeId, 3> args{};
   uint8_t arity = 0;
-  uint32_t view = 0;                 ///< tensor only: index into Scalar::views
+  uint32_t view = 0;  ///< tensor only: index into Scalar::views
   double constant = 0.0;
 };
 
@@ -49,7 +49,8 @@ struct Effect {
   uint32_t view = 0;
 };
 
-/// Nodes are in topological order: arguments come before their uses. All views have the shape of the kernel's domain.
+/// Nodes are in topological order: arguments come before their uses. All views have the shape of the kernel's
+/// domain.
 struct Scalar {
   std::vector<Node> nodes;
   std::vector<View> views;

@@ -1,7 +1,6 @@
 #include "ir/shape.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 namespace uc {
@@ -55,7 +54,8 @@ Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shap
 std::optional<Strides> reshape_strides(const Shape& shape, const Strides& strides, const Shape& to) {
   if (numel(shape) != numel(to)) return std::nullopt;
   if (numel(shape) == 0) return row_major(to);
-  // Merge the source into runs that are contiguous within themselves, then cut each run by the target's extents.
+  // Merge the source into runs that are contiguous within themselves, then cut each run by the target's
+  // extents.
   struct Run {
     int64_t extent;
     int64_t stride;

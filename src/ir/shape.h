@@ -20,8 +20,8 @@ Strides col_major(const Shape& shape);
 /// NumPy's broadcast of two shapes, or nothing when they do not fit.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 
-/// Strides that read a tensor of `shape` and `strides` as if it had the shape `to` (0 along broadcast dimensions).
-/// Requires that `shape` broadcasts to `to`.
+/// Strides that read a tensor of `shape` and `strides` as if it had the shape `to` (0 along broadcast
+/// dimensions). Requires that `shape` broadcasts to `to`.
 Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shape& to);
 
 /// Strides for viewing (shape, strides) as `to` without a copy, or nothing when that needs one.
