@@ -1,7 +1,7 @@
 """Checks every #include "folder/..." of src/ against the table in docs/architecture.md.
 
-A folder may include itself, folders of lower layers, and of its own layer those that its row names. The rows of one
-layer must not form a cycle. Headers must not include heavy third-party headers. Exits with 1 on findings.
+A folder may include itself, folders of lower layers, and of its own layer those that its row names and what those may
+include. The rows of one layer must not form a cycle. Headers must not include heavy third-party headers. Exits with 1 on findings.
 """
 
 import pathlib
@@ -28,6 +28,12 @@ def read_table(text):
     return table
 
 
+def reaches(table, start, goal, seen):
+    """True when rows of one layer lead from `start` to `goal`."""
+    peers = table.get(start, (0, set()))[1]
+    return any(p == goal or (p not in seen and reaches(table, p, goal, seen | {p})) for p in peers)
+
+
 def table_faults(table):
     """Same-layer rights must name folders of that layer and must not form a cycle."""
     for folder, (layer, peers) in table.items():
@@ -35,19 +41,15 @@ def table_faults(table):
             if peer not in table or table[peer][0] != layer:
                 yield f"docs/architecture.md: {folder} may include {peer}, which is not a folder of layer {layer}"
 
-    def reaches(start, goal, seen):
-        return any(p == goal or (p not in seen and reaches(p, goal, seen | {p})) for p in table.get(start, (0, set()))[1])
-
     for folder in table:
-        if reaches(folder, folder, set()):
+        if reaches(table, folder, folder, set()):
             yield f"docs/architecture.md: {folder} may include itself through others of its layer: a cycle"
 
 
 def allowed(table, source, target):
     if source == target:
         return True
-    layer, peers = table[source]
-    return table[target][0] < layer or target in peers
+    return table[target][0] < table[source][0] or reaches(table, source, target, set())
 
 
 def file_faults(table, path, folder):
