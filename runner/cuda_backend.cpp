@@ -151,6 +151,7 @@ class CudaBackend final : public Backend {
                     &bits.high,
                     &bits.low_exponent,
                     &bits.high_exponent,
+                    &bits.signs,
                     &bits.odd_only};
     UCT_TRY(launch, perturb_, grid(words, 256), 1, 1, 256, 1, 1, 0, stream_, args, nullptr);
     return 0;

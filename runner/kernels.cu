@@ -12,29 +12,33 @@ __device__ static inline uint32_t mix(uint64_t index, uint32_t seed) {
   return h ^ (h >> 16);
 }
 
-// Bits to flip in word `index` under `seed`: the top mantissa bit of a quarter of the elements.
-__device__ static inline uint32_t flips(uint64_t index, uint32_t seed, uint32_t low, uint32_t high) {
+// Bits to flip in word `index` under `seed`: the top mantissa bit of a quarter of the elements; the sign bits
+// of all when the seed's top bit is set (the masks are 0 where signs must stay).
+__device__ static inline uint32_t flips(uint64_t index, uint32_t seed, uint32_t low, uint32_t high,
+                                        uint32_t signs) {
   if (seed == 0) return 0;
   const uint32_t h = mix(index, seed);
-  return ((h & 3u) == 0 ? low : 0) | ((h & 12u) == 0 ? high : 0);
+  return ((h & 3u) == 0 ? low : 0) | ((h & 12u) == 0 ? high : 0) | ((seed >> 31) ? signs : 0);
 }
 
 // Takes words from perturbation `before` to `after`. low/high: the mantissa bit of the element in the
 // low/high half of the word; low_exp/high_exp: its exponent bits; elements whose exponent is all zeros or all
-// ones stay as they are. odd_only: only the odd words hold an exponent (f64).
+// ones stay as they are. signs: the sign bits of both. odd_only: only the odd words hold an exponent (f64).
 extern "C" __global__ void uct_perturb(uint32_t* words, uint64_t count, uint32_t before, uint32_t after,
                                        uint32_t low, uint32_t high, uint32_t low_exp, uint32_t high_exp,
-                                       uint32_t odd_only) {
+                                       uint32_t signs, uint32_t odd_only) {
   const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+  const uint32_t low_bits = high ? low | (signs & 0x8000u) : low | signs,
+                 high_bits = high | (signs & 0x80000000u);
   for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
     if (odd_only && (i & 1) == 0) continue;
-    const uint32_t flip = flips(i, before, low, high) ^ flips(i, after, low, high);
+    const uint32_t flip = flips(i, before, low, high, signs) ^ flips(i, after, low, high, signs);
     if (flip == 0) continue;
     const uint32_t word = words[i];
     uint32_t apply = 0;
     const uint32_t e0 = word & low_exp, e1 = word & high_exp;
-    if (e0 != 0 && e0 != low_exp) apply |= flip & low;
-    if (e1 != 0 && e1 != high_exp) apply |= flip & high;
+    if (e0 != 0 && e0 != low_exp) apply |= flip & low_bits;
+    if (high && e1 != 0 && e1 != high_exp) apply |= flip & high_bits;
     if (apply) words[i] = word ^ apply;
   }
 }

@@ -17,19 +17,20 @@ inline uint32_t mix(uint64_t index, uint32_t seed) {
   return h ^ (h >> 16);
 }
 
-/// Which bits of a 32-bit word an element type lets flip: the top mantissa bit, unless the exponent is 0 or
-/// all ones.
+/// Which bits of a 32-bit word an element type lets flip: the top mantissa bit, and signs where the kind
+/// allows it; neither when the exponent is all zeros or all ones.
 struct FlipBits {
   uint32_t low, high, low_exponent, high_exponent;
-  uint32_t odd_only;
+  uint32_t signs, odd_only;
 };
 
 inline FlipBits flip_bits(uint32_t kind) {
-  switch (kind) {
-    case UCT_F32: return {1U << 22, 0, 0x7F800000U, 0, 0};
-    case UCT_F16: return {1U << 9, 1U << 25, 0x7C00U, 0x7C000000U, 0};
-    case UCT_BF16: return {1U << 6, 1U << 22, 0x7F80U, 0x7F800000U, 0};
-    case UCT_F64: return {1U << 19, 0, 0x7FF00000U, 0, 1};
+  const uint32_t with_signs = kind & UCT_SIGNS ? 0xFFFFFFFFU : 0;
+  switch (kind & ~static_cast<uint32_t>(UCT_SIGNS)) {
+    case UCT_F32: return {1U << 22, 0, 0x7F800000U, 0, with_signs & 0x80000000U, 0};
+    case UCT_F16: return {1U << 9, 1U << 25, 0x7C00U, 0x7C000000U, with_signs & 0x80008000U, 0};
+    case UCT_BF16: return {1U << 6, 1U << 22, 0x7F80U, 0x7F800000U, with_signs & 0x80008000U, 0};
+    case UCT_F64: return {1U << 19, 0, 0x7FF00000U, 0, with_signs & 0x80000000U, 1};
     default: return {};
   }
 }
@@ -37,19 +38,23 @@ inline FlipBits flip_bits(uint32_t kind) {
 inline uint32_t flips(uint64_t index, uint32_t seed, const FlipBits& bits) {
   if (seed == 0) return 0;
   const uint32_t h = mix(index, seed);
-  return ((h & 3U) == 0 ? bits.low : 0) | ((h & 12U) == 0 ? bits.high : 0);
+  return ((h & 3U) == 0 ? bits.low : 0) | ((h & 12U) == 0 ? bits.high : 0) | (seed >> 31 ? bits.signs : 0);
 }
 
 inline void perturb_words(void* data, uint64_t words, const FlipBits& bits, uint32_t before, uint32_t after) {
   auto* bytes = static_cast<unsigned char*>(data);
+  const uint32_t low_bits = bits.low | (bits.high ? bits.signs & 0x8000U : bits.signs);
+  const uint32_t high_bits = bits.high | (bits.signs & 0x80000000U);
   for (uint64_t i = 0; i < words; ++i) {
     if (bits.odd_only && (i & 1) == 0) continue;
     const uint32_t flip = flips(i, before, bits) ^ flips(i, after, bits);
     uint32_t word;
     std::memcpy(&word, bytes + 4 * i, 4);
     const uint32_t e0 = word & bits.low_exponent, e1 = word & bits.high_exponent;
-    if (e0 != 0 && e0 != bits.low_exponent) word ^= flip & bits.low;
-    if (e1 != 0 && e1 != bits.high_exponent) word ^= flip & bits.high;
+    uint32_t apply = 0;
+    if (e0 != 0 && e0 != bits.low_exponent) apply |= flip & low_bits;
+    if (bits.high && e1 != 0 && e1 != bits.high_exponent) apply |= flip & high_bits;
+    word ^= apply;
     std::memcpy(bytes + 4 * i, &word, 4);
   }
 }

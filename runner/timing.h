@@ -25,8 +25,9 @@ typedef struct {
   int32_t sm_count, compute, driver, ordinal; /* compute: 90 for 9.0; driver: 13000 for 13.0 */
 } uct_info;
 
-/* What a float buffer holds, for the perturbation; 0 leaves a buffer alone. */
-enum { UCT_LEAVE, UCT_F32, UCT_F16, UCT_BF16, UCT_F64 };
+/* What a float buffer holds, for the perturbation; 0 leaves a buffer alone. UCT_SIGNS is added where all
+ * signs may flip. */
+enum { UCT_LEAVE, UCT_F32, UCT_F16, UCT_BF16, UCT_F64, UCT_SIGNS = 256 };
 
 typedef struct {
   void* data;

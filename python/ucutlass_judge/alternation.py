@@ -122,13 +122,12 @@ class Alternation:
              period_b: int) -> tuple[int, Plan, Plan]:
         """Fewer rounds, then fewer runs, when the time budget asks for it."""
         rounds = max(1, int(self.e.request.get("rounds") or 3))
-        per = lambda: 2 * (plan_a.seconds(max(period_a, baseline.time.period_us))  # noqa: E731
-                           + plan_b.seconds(max(period_b, probe.period_us)))
+        per = 2 * (plan_a.seconds(max(period_a, baseline.time.period_us)) + plan_b.seconds(max(period_b, probe.period_us)))
         share = max(1.0, self.e.left() * 0.6 / max(1, len(self._against()) - len(self.comparisons)))
         asked = rounds
-        while rounds > 1 and rounds * per() > share:
+        while rounds > 1 and rounds * per > share:
             rounds -= 1
-        if rounds * per() > share:
+        if rounds * per > share:
             plan_a, plan_b = Plan.for_period(1e9, 5), Plan.for_period(1e9, 5)
         if rounds < asked or plan_a.runs < 30:
             self.e.notes.append(f"time budget: {rounds} of {asked} rounds against {baseline.name}, "

@@ -5,25 +5,30 @@ from __future__ import annotations
 from typing import Any, Optional, Sequence
 
 from .specs import Backend, Buffer, Tensor, TensorSpec
-from .timing import KINDS, LEAVE, Region, SetRegions
+from .timing import Region, SetRegions, kind_of
 
 
 class Exchange:
     def __init__(self, backend: Backend, inputs: Sequence[TensorSpec], params: Sequence[TensorSpec],
-                 outputs: Sequence[TensorSpec], sets: int, transport: str, folder: str, fixed: dict[int, str]):
+                 outputs: Sequence[TensorSpec], sets: int, transport: str, folder: str, modes: Sequence[int]):
         self.input_specs, self.param_specs, self.output_specs = list(inputs), list(params), list(outputs)
         self.transport = transport
         self.sets = sets
-        self.fixed = fixed
+        self.modes = list(modes)
         self.seeds = [0] * sets
-        make = lambda spec: backend.buffer(spec, transport, folder)  # noqa: E731
+
+        def make(spec: TensorSpec) -> Buffer:
+            return backend.buffer(spec, transport, folder)
+
         self.inputs: list[list[Buffer]] = [[make(spec) for spec in inputs] for _ in range(sets)]
         self.outputs: list[list[Buffer]] = [[make(spec) for spec in outputs] for _ in range(sets)]
         self.params: list[Buffer] = [make(spec) for spec in params]
 
     def matches(self, inputs: Sequence[TensorSpec], params: Sequence[TensorSpec], outputs: Sequence[TensorSpec],
                 transport: str) -> bool:
-        shape = lambda specs: [(s.dtype, s.shape, s.stride) for s in specs]  # noqa: E731
+        def shape(specs: Sequence[TensorSpec]) -> list[Any]:
+            return [(s.dtype, s.shape, s.stride) for s in specs]
+
         return (transport == self.transport and shape(inputs) == shape(self.input_specs)
                 and shape(outputs) == shape(self.output_specs) and list(params) == self.param_specs)
 
@@ -56,16 +61,11 @@ class Exchange:
         for buffer in self.buffers(index):
             buffer.collect()
 
-    def perturbed_flags(self) -> list[bool]:
-        return [place not in self.fixed for place in range(len(self.input_specs))]
-
     def regions(self) -> SetRegions:
         """For the judge's own blocks: the same perturbation and poison as in the runner's. Shares self.seeds."""
-        flags = self.perturbed_flags()
 
         def region(place: int, buffer: Buffer) -> Region:
-            kind = KINDS.get(buffer.spec.dtype, LEAVE) if flags[place] else LEAVE
-            return Region(buffer.address(), buffer.spec.bytes, kind)
+            return Region(buffer.address(), buffer.spec.bytes, kind_of(buffer.spec.dtype, self.modes[place]))
 
         inputs = [[region(i, b) for i, b in enumerate(one)] for one in self.inputs]
         outputs = [[Region(b.address(), b.spec.bytes) for b in one] for one in self.outputs]
@@ -73,13 +73,15 @@ class Exchange:
 
     def load_fields(self) -> dict[str, Any]:
         """The part of the runner's `load` request that describes the buffers."""
-        describe = lambda buffers: [b.describe() for b in buffers]  # noqa: E731
+        def describe(buffers: Sequence[Buffer]) -> list[dict[str, Any]]:
+            return [b.describe() for b in buffers]
+
         return {
             "transport": self.transport,
             "inputs": [s.describe() for s in self.input_specs],
             "params": [s.describe() for s in self.param_specs],
             "outputs": [s.describe() for s in self.output_specs],
-            "perturbed": self.perturbed_flags(),
+            "perturbed": self.modes,
             "sets": [{"inputs": describe(i), "outputs": describe(o)} for i, o in zip(self.inputs, self.outputs)],
             "buffers": describe(self.params),
         }

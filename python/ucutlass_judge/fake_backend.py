@@ -17,7 +17,7 @@ from typing import Any, Callable, Optional, Sequence
 
 from .host_buffer import GUARD, HostBuffer
 from .specs import BaselineError, Buffer, Content, Difference, Facts, ProblemError, Tensor, TensorSpec, row_major
-from .timing import F32, Region, Timing
+from .timing import Region, Timing, kind_of
 
 
 def _floats(values: Sequence[float]) -> "array.array[float]":
@@ -120,7 +120,7 @@ class FakeBackend:
         inputs = [self._spec(f"x{i}", shape) for i, shape in enumerate(shapes)]
         outputs = [self._spec(f"y{i}", shape) for i, shape in enumerate(self._model.output_shapes)]
         params = [self._spec(name, shape) for name, (shape, _) in self._model.params.items()]
-        return Facts(inputs, outputs, params)
+        return Facts(inputs, outputs, params, [2] * len(inputs))
 
     @staticmethod
     def _spec(name: str, shape: Sequence[int]) -> TensorSpec:
@@ -140,7 +140,7 @@ class FakeBackend:
         result = [array.array("f", values) for values in inputs]
         for values in result:
             address, _ = values.buffer_info()
-            self.timing.perturb(Region(address, 4 * len(values), F32), 0, seed)
+            self.timing.perturb(Region(address, 4 * len(values), kind_of("f32", 2)), 0, seed)
         return result
 
     def param(self, name: str, weights: int) -> Tensor:

@@ -96,7 +96,7 @@ class Session:
             self.drop_exchange()
             self.backend.trim()
             self.exchange = Exchange(self.backend, inputs, params, outputs, self.sets, self.transport, self.folder,
-                                     self.facts.fixed)
+                                     self.facts.modes)
         self.refill(self.exchange)
         return self.exchange
 

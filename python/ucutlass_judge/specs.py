@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math as math_
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Protocol, Sequence
 
@@ -79,10 +80,12 @@ class Content:
 
 @dataclass
 class Facts:
-    """A loaded problem. `fixed` says why an input is never perturbed ("integers", "symmetric", ...), by place."""
+    """A loaded problem. `fixed` says why an input is never perturbed ("integers", "symmetric", ...), by place.
+    `modes`: 0, 1 or 2 an input, see timing.kind_of."""
     inputs: list[TensorSpec]
     outputs: list[TensorSpec]
     params: list[TensorSpec]
+    modes: list[int]
     fixed: dict[int, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -167,4 +170,4 @@ def error_bound(math: str, reduction: int, output_dtype: str, like_torch: float)
     PyTorch's own error at that precision shows it, and 4 times that is allowed too."""
     unit = UNIT_ROUNDOFF.get(math, UNIT_ROUNDOFF["f32"])
     store = UNIT_ROUNDOFF.get(output_dtype, 0.0) if output_dtype in ("f16", "bf16", "f8e4m3", "f8e5m2") else 0.0
-    return max(4.0 * (unit + max(reduction, 1) ** 0.5 * 2.0**-24 + store), 4.0 * like_torch)
+    return max(4.0 * (unit + math_.sqrt(max(reduction, 1)) * 2.0**-24 + store), 4.0 * like_torch)

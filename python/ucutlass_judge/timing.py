@@ -8,7 +8,13 @@ from typing import Any, Callable, Optional, Sequence
 
 VERSION = 1
 LEAVE, F32, F16, BF16, F64 = range(5)
+SIGNS = 256
 KINDS = {"f32": F32, "f16": F16, "bf16": BF16, "f64": F64}
+
+
+def kind_of(dtype: str, mode: int) -> int:
+    """mode 0: left alone; 1: perturbed, signs kept; 2: all signs may flip too."""
+    return (KINDS.get(dtype, LEAVE) | (SIGNS if mode == 2 else 0)) if mode and dtype in KINDS else LEAVE
 
 
 class _Message(c.Structure):

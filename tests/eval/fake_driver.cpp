@@ -97,9 +97,9 @@ int perturb(void** a) {
              low = argument<uint32_t>(a, 4);
   const auto high = argument<uint32_t>(a, 5), low_exp = argument<uint32_t>(a, 6),
              high_exp = argument<uint32_t>(a, 7);
-  const auto odd = argument<uint32_t>(a, 8);
+  const auto signs = argument<uint32_t>(a, 8), odd = argument<uint32_t>(a, 9);
   return enqueue([=] {
-    uct::perturb_words(words, count, {low, high, low_exp, high_exp, odd}, before, after);
+    uct::perturb_words(words, count, {low, high, low_exp, high_exp, signs, odd}, before, after);
     return kOk;
   });
 }

@@ -182,6 +182,20 @@ class Clock(unittest.TestCase):
         self.perturb(a, timing.F32, 9, 0)
         self.assertEqual(a.tobytes(), base.tobytes())
 
+    def test_signs_flip_all_together_where_they_may(self):
+        for code, kind, ones in (("f", timing.F32, [1.0]), ("H", timing.F16, [0x3C00]), ("H", timing.BF16, [0x3F80]),
+                                 ("d", timing.F64, [1.0])):
+            kept, flipped = array.array(code, ones * 512), array.array(code, ones * 512)
+            self.perturb(kept, kind, 0, 0x80000005)
+            self.perturb(flipped, kind | timing.SIGNS, 0, 0x80000005)
+            sign = (lambda x: x < 0) if code in "fd" else (lambda x: bool(x & 0x8000))
+            self.assertFalse(any(map(sign, kept)))
+            self.assertTrue(all(map(sign, flipped)))
+            self.perturb(flipped, kind | timing.SIGNS, 0x80000005, 5)
+            self.assertFalse(any(map(sign, flipped)))
+            self.perturb(flipped, kind | timing.SIGNS, 5, 0)
+            self.assertEqual(list(flipped), ones * 512)
+
     def test_zeros_infinities_and_nan_stay(self):
         values = array.array("f", [0.0, -0.0, math.inf, -math.inf, math.nan] * 50)
         before = values.tobytes()
