@@ -83,6 +83,8 @@ def running(what: str, path: str, code: str, help: str) -> Iterator[None]:
         if is_out_of_memory(error):
             raise CaptureError("out-of-memory", f"out of memory while {what}",
                                "make the problem smaller, or give more with --memory-limit", line) from error
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            help = f"install the package that has `{error.name}` for {sys.executable}"
         raise CaptureError(code, f"{what} failed: {one_line(error)}", help, line) from error
 
 
@@ -124,7 +126,19 @@ def build_model(problem: Problem) -> Any:
         model = problem.model(*init)
     if not isinstance(model, torch.nn.Module):
         raise CaptureError("no-model", "Model is not a torch.nn.Module", "derive Model from torch.nn.Module")
+    register_tensors(model)
     return model
+
+
+def register_tensors(model: Any) -> None:
+    """Tensors that modules hold as plain attributes become buffers, so that tracing knows them and forward may assign them."""
+    import torch
+
+    for module in model.modules():
+        for name, value in list(vars(module).items()):
+            if isinstance(value, torch.Tensor):
+                delattr(module, name)
+                module.register_buffer(name, value, persistent=False)
 
 
 def source_facts(path: str, sha256: str) -> dict[str, Any]:

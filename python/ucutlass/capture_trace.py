@@ -1,9 +1,11 @@
 """Trace a module to a graph of aten operators, kept as whole as torch.export keeps them; in-place forms become functional."""
 from __future__ import annotations
 
+import contextlib
 import inspect
 import operator
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -26,10 +28,31 @@ def untraceable(reason: str, line: int | None = None) -> CaptureError:
                         "forward must be tensor operations without control flow on tensor values", line)
 
 
+@contextlib.contextmanager
+def right_lstm_shapes() -> Iterator[None]:
+    """PyTorch 2.11 infers the states of an LSTM with a dimension of 1 too many: give them the shape that they came in with."""
+    rules = torch._decomp.decompositions
+    select = getattr(rules, "select_one_layer_lstm_function", None)
+
+    def selected(*choice: Any) -> Any:
+        def layer(data: Any, hidden: Any, *rest: Any, **more: Any) -> Any:
+            out, states = select(*choice)(data, hidden, *rest, **more)
+            return out, tuple(new.reshape(old.shape) for new, old in zip(states, hidden))
+        return layer
+
+    if select is not None:
+        rules.select_one_layer_lstm_function = selected
+    try:
+        yield
+    finally:
+        if select is not None:
+            rules.select_one_layer_lstm_function = select
+
+
 def export(model: torch.nn.Module, inputs: list[Any], path: str) -> Any:
     """torch.export in the model's own mode, without gradients. Errors: untraceable, out of memory."""
     try:
-        with torch.no_grad():
+        with torch.no_grad(), right_lstm_shapes():
             return torch.export.export(model, tuple(inputs), strict=False)
     except (KeyboardInterrupt, TimeoutError, CaptureError):
         raise
@@ -157,6 +180,8 @@ class Tracer:
         target = str(node.target)
         if target in ("aten.lift_fresh_copy.default", "aten.lift_fresh.default", "aten.detach_.default"):
             self.env[node] = self.env[node.args[0]]  # left over from tracing: the constant itself
+            return
+        if target == "aten._assert_tensor_metadata.default":
             return
         if node.target._schema.is_mutable:
             self.in_place(node, position)

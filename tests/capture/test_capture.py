@@ -162,6 +162,18 @@ class Graphs(Capture):
         self.assertEqual(graph["ops"][0]["args"][1], 3.0)
         self.assertTrue(tensor(graph, "s")["facts"]["baked"])
 
+    def test_states_of_an_lstm(self):
+        graph = self.model("out, (h, c) = self.lstm(x)\nreturn out, h[-1], c", "torch.rand(4, 50, 8)",
+                           "self.lstm = nn.LSTM(8, 6, 3, batch_first=True)", "--no-reduced")["graph"]
+        self.assertEqual([graph["tensors"][i]["shape"] for i in graph["outputs"]], [[4, 50, 6], [4, 6], [3, 4, 6]])
+
+    def test_state_that_forward_assigns(self):
+        row = self.model("self.hidden = torch.tanh(x + self.hidden)\nreturn self.hidden * 2", "torch.rand(4, 8)",
+                         "self.hidden = torch.randn(4, 8)", "--no-reduced")
+        hidden = tensor(row["graph"], "hidden")
+        self.assertEqual((hidden["role"], hidden["module"]), ("buffer", "hidden"))
+        self.assertEqual([m["t"] for m in row["graph"]["mutates"]], [hidden["id"]])
+
     def test_what_the_problem_prints_does_not_mix_with_the_json(self):
         row = self.model("print('forward')\nreturn x + 1", "torch.rand(4)", "print('init')")
         self.assertEqual(targets(row), ["aten.add.Tensor"])

@@ -59,7 +59,8 @@ class Load(Files):
         self.assertEqual(error.line, 2)
         self.assertIn("ZeroDivisionError", error.message)
         self.fails("file-failed", self.problem, "import sys\nsys.exit(0)\n")
-        self.fails("file-failed", self.problem, "import package_that_is_not_there\n")
+        error = self.fails("file-failed", self.problem, "import package_that_is_not_there\n")
+        self.assertIn("install the package that has `package_that_is_not_there`", error.help)
         self.fails("out-of-memory", self.problem, "raise MemoryError\n")
 
     def test_get_inputs(self):
