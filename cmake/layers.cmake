@@ -30,6 +30,8 @@ function(uc_layer name)
   if(UCUTLASS_TESTS AND tests)
     add_executable(uc_${name}_test ${tests})
     target_link_libraries(uc_${name}_test PRIVATE uc_${name} ${ARG_LIBS} GTest::gtest_main GTest::gmock)
+    # Tests are compiled far more often than they run.
+    target_compile_options(uc_${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     # By name: layers above define it later.
     if(NOT name MATCHES "^(base|diag|platform|ir|catalog|syntax)$")
       target_link_libraries(uc_${name}_test PRIVATE uc_builtin)

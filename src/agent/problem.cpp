@@ -1,0 +1,119 @@
+#include "agent/problem.h"
+
+#include <fmt/format.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+
+namespace uc {
+namespace {
+
+constexpr Millis kCaptureDeadline{15 * 60 * 1000};
+
+bool ends_with(std::string_view text, std::string_view tail) {
+  return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
+}
+
+std::string without_extension(const std::string& path) { return path.substr(0, path.rfind('.')); }
+
+std::string file_name(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+// capture says "error[code]: message" and "help: ..."; those lines are what a user needs.
+Error capture_error(const std::string& path, const ProcessOutput& output) {
+  std::string message, help;
+  for (const std::string_view line : split(output.err, '\n')) {
+    if (starts_with(line, "error"))
+      message = line.substr(line.find(':') == std::string_view::npos ? 0 : line.find(':') + 1);
+    if (starts_with(line, "help:")) help = trim(line.substr(5));
+  }
+  if (message.empty()) message = output.end.ok() ? output.err.substr(0, 300) : describe(output.end);
+  const int code = output.end.kind == ProcessEnd::Kind::exited && output.end.code == 3 ? 3 : 1;
+  return {fmt::format("{} cannot be captured: {}", path, trim(message)), help, code};
+}
+
+Result<std::string> capture(const std::string& path, const ProblemPlaces& places, Files& files,
+                            Processes& processes, const Environment& environment) {
+  const std::string folder = python_folder(files, environment);
+  if (folder.empty()) {
+    return fail("the Python part of ucutlass is not found beside the program",
+                "capture elsewhere and give the .json: `python3 -m ucutlass.capture FILE.py -o FILE.json`",
+                3);
+  }
+  if (auto made = files.make_folder(places.capture_folder); !made) return tl::unexpected(made.error());
+  const std::string out =
+      fmt::format("{}/{}.json", places.capture_folder, without_extension(file_name(path)));
+  ProcessSpec spec;
+  const std::string python =
+      !places.python.empty() ? places.python : environment.get("UCUTLASS_PYTHON").value_or("python3");
+  spec.argv = {python, "-m", "ucutlass.capture", path, "-o", out};
+  const auto inherited = environment.get("PYTHONPATH");
+  spec.env = {{"PYTHONPATH", inherited ? folder + ":" + *inherited : folder}};
+  spec.deadline = kCaptureDeadline;
+  auto done = processes.run(spec);
+  if (!done) return tl::unexpected(done.error());
+  if (!done->end.ok()) return tl::unexpected(capture_error(path, *done));
+  return out;
+}
+
+// A folder stands for the problem in it.
+std::string inside(const std::string& path, Files& files) {
+  for (const char* name : {"/problem.json", "/problem.py"}) {
+    if (files.exists(path + name)) return path + name;
+  }
+  return path;
+}
+
+}  // namespace
+
+std::string python_folder(Files& files, const Environment& environment) {
+  const std::string beside = executable_folder();
+  std::vector<std::string> places{beside + "/python", beside + "/../python",
+                                  beside + "/../share/ucutlass/python", beside + "/../../python"};
+  if (const auto named = environment.get("UCUTLASS_PYTHON_PACKAGES")) places.insert(places.begin(), *named);
+  for (const std::string& place : places) {
+    if (files.exists(place + "/ucutlass/capture.py")) return place;
+  }
+  return {};
+}
+
+Result<Problem> load_problem(const std::string& given, const ProblemPlaces& places, Files& files,
+                             Processes& processes, const Environment& environment) {
+  Problem out;
+  const std::string path = inside(given, files);
+  if (!files.exists(path)) {
+    return fail(fmt::format("{} does not exist", given),
+                "give a PyTorch problem (.py), a capture of one (.json), or a folder that holds problem.json",
+                2);
+  }
+  if (ends_with(path, ".py")) {
+    auto captured = capture(path, places, files, processes, environment);
+    if (!captured) return tl::unexpected(captured.error());
+    out.capture_path = *captured;
+    out.source_path = path;
+  } else if (ends_with(path, ".json")) {
+    out.capture_path = path;
+    const std::string beside = without_extension(path) + ".py";
+    out.source_path = !places.source.empty() ? places.source : files.exists(beside) ? beside : "";
+  } else {
+    return fail(fmt::format("{} is neither a .py nor a .json file", given),
+                "give a PyTorch problem (.py) or a capture of one (.json)", 2);
+  }
+  auto text = files.read(out.capture_path);
+  if (!text) return tl::unexpected(text.error());
+  auto captured = read_problem(*text);
+  if (!captured) {
+    Error error = captured.error();
+    error.message = out.capture_path + ": " + error.message;
+    return tl::unexpected(error);
+  }
+  out.captured = std::move(*captured);
+  out.json = std::move(*text);
+  out.hash = short_hash(out.json);
+  out.name = out.captured.name;
+  return out;
+}
+
+}  // namespace uc
