@@ -5,7 +5,9 @@ target_include_directories(uc_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_
 # -Wno-restrict: g++ 12 reports false positives inside std::string.
 target_compile_options(uc_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -Werror)
 if(UCUTLASS_SANITIZE)
-  target_compile_options(uc_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -g)
+  # g++ 12 takes variants under sanitizers for uninitialized.
+  target_compile_options(uc_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -g
+                         -Wno-maybe-uninitialized)
   target_link_options(uc_options INTERFACE -fsanitize=address,undefined)
 endif()
 

@@ -57,7 +57,8 @@ double round_float(const FloatFormat& format, double value) {
 double wrap_integer(double value, int bits, bool is_signed) {
   if (!std::isfinite(value)) return 0.0;
   const double limit = 9.2233720368547758e18;
-  const int64_t whole = value >= limit ? std::numeric_limits<int64_t>::max()
+  constexpr int64_t kMost = 0x7ffffffffffffc00;  // the largest that a double holds below 2^63
+  const int64_t whole = value >= limit ? kMost
                         : value <= -limit ? std::numeric_limits<int64_t>::min()
                                           : static_cast<int64_t>(value);
   if (bits == 64) return static_cast<double>(whole);

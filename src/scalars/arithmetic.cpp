@@ -61,7 +61,7 @@ constexpr ScalarFn kRows[] = {
     {"minimum", 2, smaller<float>, smaller<double>, smaller<int64_t>, "uc_minimum({0}, {1})", 1, 0},
     {"maximum", 2, larger<float>, larger<double>, larger<int64_t>, "uc_maximum({0}, {1})", 1, 0},
     {"pow", 2, [](float a, float b, float) { return std::pow(a, b); },
-     [](double a, double b, double) { return std::pow(a, b); }, power, "uc_pow({0}, {1})", 30, 2},
+     [](double a, double b, double) { return std::pow(a, b); }, power, "uc_pow({0}, {1})", 70, 1},
 };
 
 }  // namespace

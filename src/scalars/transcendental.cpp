@@ -24,9 +24,9 @@ constexpr ScalarFn kRows[] = {
     {"expm1", 1, [](float x, float, float) { return std::expm1(x); },
      [](double x, double, double) { return std::expm1(x); }, nullptr, "uc_expm1({0})", 9, 1},
     {"log", 1, [](float x, float, float) { return std::log(x); },
-     [](double x, double, double) { return std::log(x); }, nullptr, "uc_log({0})", 22, 0},
+     [](double x, double, double) { return std::log(x); }, nullptr, "uc_log({0})", 25, 0},
     {"log1p", 1, [](float x, float, float) { return std::log1p(x); },
-     [](double x, double, double) { return std::log1p(x); }, nullptr, "uc_log1p({0})", 25, 0},
+     [](double x, double, double) { return std::log1p(x); }, nullptr, "uc_log1p({0})", 28, 0},
     {"log1p_exp", 1, log1p_exp<float>, log1p_exp<double>, nullptr, "uc_log1p_exp({0})", 11, 1},
     {"sigmoid", 1, sigmoid<float>, sigmoid<double>, nullptr, "uc_sigmoid({0})", 2, 2},
     {"tanh", 1, [](float x, float, float) { return std::tanh(x); },
@@ -40,9 +40,9 @@ constexpr ScalarFn kRows[] = {
     {"rsqrt", 1, [](float x, float, float) { return 1.0F / std::sqrt(x); },
      [](double x, double, double) { return 1.0 / std::sqrt(x); }, nullptr, "uc_rsqrt({0})", 2, 1},
     {"sin", 1, [](float x, float, float) { return std::sin(x); },
-     [](double x, double, double) { return std::sin(x); }, nullptr, "uc_sin({0})", 20, 0},
+     [](double x, double, double) { return std::sin(x); }, nullptr, "uc_sin({0})", 40, 0},
     {"cos", 1, [](float x, float, float) { return std::cos(x); },
-     [](double x, double, double) { return std::cos(x); }, nullptr, "uc_cos({0})", 20, 0},
+     [](double x, double, double) { return std::cos(x); }, nullptr, "uc_cos({0})", 40, 0},
 };
 
 }  // namespace
