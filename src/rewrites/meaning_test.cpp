@@ -27,7 +27,7 @@ class RandomProgram {
     step(pick({"linear(x, W)", "linear(x, W) >> relu()", "gemm(x, transpose(W)) >> add(b)"}));
     const int steps = 2 + static_cast<int>(random_() % 7);
     for (int i = 0; i < steps; ++i)
-      step(chance(7) && !narrow ? fmt::format("linear({}, V)", any_f32()) : pointwise());
+      step(chance(4) && !narrow ? fmt::format("linear({}, V)", any_f32()) : pointwise());
     out_ += fmt::format("return {}", names_.back());
     if (names_.size() > 2 && chance(4)) out_ += ", " + names_[random_() % (names_.size() - 1)];
     return out_ + "\n";
@@ -67,7 +67,7 @@ class RandomProgram {
 };
 
 struct Allowance {
-  double exact = 0, algebraic = 2e-5, precision = 0.05;
+  double exact = 0, algebraic = 2e-5, precision = 0.03;
   double of(Claim claim) const {
     return claim == Claim::exact ? exact : claim == Claim::algebraic ? algebraic : precision;
   }
@@ -98,7 +98,9 @@ TEST(Meaning, StaysUnderRandomWalks) {
       const auto& [rewrite, site] = *chosen;
       const Program next = settle(rewrite->apply(now, site, at));
       const double apart = distance(run(next, seed), run(now, seed));
-      EXPECT_LE(apart, Allowance{}.of(rewrite->claim))
+      Allowance allowance;
+      if (at.allowed == Precision::bf16) allowance.precision *= 8;  // three bits of significand fewer
+      EXPECT_LE(apart, allowance.of(rewrite->claim))
           << "seed " << seed << ", " << rewrite->id << ": " << site.what << "\n"
           << print(catalog(), now) << "\nbecame\n"
           << print(catalog(), next);

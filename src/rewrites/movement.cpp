@@ -110,13 +110,15 @@ bool plain_conversion(const Program& program, const Step& step) {
          program[step.main].attrs.has("dtype");
 }
 
-// The step before which does the same to another tensor, and can wait for this one.
+// The step before which does the same to another tensor, and can wait for this one. Weights are kept apart
+// from what changes with every call, so that they can be prepacked.
 std::optional<StepId> twin_of(const Program& program, StepId at) {
   if (!plain_conversion(program, program[at])) return std::nullopt;
   for (size_t i = at.index(); i-- > 0;) {
     const StepId first(i);
     if (!plain_conversion(program, program[first])) continue;
     if (program[program[first].main].attrs != program[program[at].main].attrs) continue;
+    if (of_params(program, program[first]) != of_params(program, program[at])) continue;
     const bool waits = std::ranges::all_of(program[first].results, [&](ValueId value) {
       return std::ranges::all_of(uses_of(program, value), [&](const Use& use) { return use.step > at; });
     });

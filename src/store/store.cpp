@@ -179,8 +179,8 @@ Result<> Store::record(const AttemptRecord& a) {
 Result<> Store::add_lesson(const LessonRecord& l) {
   return only_status(
       database_->query("INSERT INTO lessons (run, problem, rewrite, device, kind, expected, observed, "
-                       "conditions, text, created) VALUES "
-                       "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
+                       "conditions, text, created) SELECT ?1,?2,?3,?4,?5,?6,?7,?8,?9,?10 "
+                       "WHERE NOT EXISTS (SELECT 1 FROM lessons WHERE run = ?1 AND text = ?9)",
                        {l.run, l.problem, l.rewrite, l.device, std::string(name(l.kind)), l.expected,
                         l.observed, l.conditions, l.text, clock_->wall_seconds()}));
 }

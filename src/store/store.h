@@ -91,6 +91,7 @@ class Store {
   Result<> set_folder(const std::string& run, const std::string& folder);
   /// Flushed to disk on return. Recording the same number again replaces it.
   Result<> record(const AttemptRecord& attempt);
+  /// The same text of the same run is kept once.
   Result<> add_lesson(const LessonRecord& lesson);
 
   /// By id, by a prefix that only one id has, or "last". Errors: no such run, more than one.

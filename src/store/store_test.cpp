@@ -126,6 +126,8 @@ TEST_F(StoreTest, LessonsComeNewestFirstAndByRewrite) {
   lesson.text = "two";
   ASSERT_TRUE(store->add_lesson(lesson));
   EXPECT_EQ(store->lessons("", 10).value().front().text, "two");
+  ASSERT_TRUE(store->add_lesson(lesson));  // again: a resumed run says the same
+  EXPECT_EQ(store->lessons("", 10).value().size(), 2U);
   ASSERT_EQ(store->lessons("prepack", 10).value().size(), 1U);
   EXPECT_EQ(store->lessons("prepack", 10).value().front().text, "one");
 }
