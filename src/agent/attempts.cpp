@@ -1,0 +1,238 @@
+#include "agent/attempts.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+#include "agent/records.h"
+
+namespace uc {
+namespace {
+
+bool is_final(const Outcome& outcome) {
+  return outcome.rewrite == "confirm" || outcome.rewrite == "without-prepack";
+}
+
+std::string first_error(const DiagSink& diags) {
+  for (const Diag& each : diags.sorted()) {
+    if (each.severity == Severity::error)
+      return fmt::format("{} {}{}", each.id, each.message, each.help.empty() ? "" : "; " + each.help);
+  }
+  return "rejected";
+}
+
+}  // namespace
+
+size_t best_of(const std::vector<Outcome>& outcomes) {
+  size_t best = SIZE_MAX;
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    const Outcome& each = outcomes[i];
+    if (!each.judgement.ok() || each.judgement.time_us <= 0 || is_final(each)) continue;
+    if (best == SIZE_MAX || each.judgement.time_us < outcomes[best].judgement.time_us) best = i;
+  }
+  return best;
+}
+
+Attempts::Attempts(const RunWorld& world, const RunRecord& run, const RunOptions& options,
+                   Artefacts& artefacts)
+    : world_(world), run_(run), options_(options), artefacts_(artefacts) {}
+
+Result<> Attempts::load() {
+  auto records = world_.store.attempts(run_.id);
+  if (!records) return tl::unexpected(records.error());
+  for (AttemptRecord& each : *records) stored_.emplace(each.number, std::move(each));
+  return {};
+}
+
+size_t Attempts::best() const { return best_of(outcomes_); }
+
+Result<> Attempts::first(const StartingPoint& start) {
+  Planned planned;
+  planned.outcome.number = 1;
+  planned.outcome.candidate = std::make_shared<const Candidate>(
+      make_candidate(world_.catalog, start.program, start.reduced, world_.device));
+  planned.outcome.rewrite = "import";
+  planned.outcome.what = "the problem as captured, one step an operator";
+  std::vector<Planned> all;
+  all.push_back(std::move(planned));
+  return run(std::move(all));
+}
+
+Result<> Attempts::again(const Outcome& parent, const std::string& rewrite, const std::string& what,
+                         std::shared_ptr<const Candidate> candidate) {
+  Planned planned;
+  planned.outcome.number = static_cast<int64_t>(outcomes_.size()) + 1;
+  planned.outcome.parent = parent.number;
+  planned.outcome.candidate = std::move(candidate);
+  planned.outcome.rewrite = rewrite;
+  planned.outcome.what = what;
+  planned.outcome.cause = rewrite == "confirm" ? Cause::kernel : Cause::prepack;
+  planned.outcome.expected_speedup = 1;
+  planned.effort = Effort::confirm;
+  std::vector<Planned> all;
+  all.push_back(std::move(planned));
+  return run(std::move(all));
+}
+
+Result<> Attempts::implement(const std::vector<Hypothesis>& chosen, const Outcome* best, int left) {
+  return run(plan(chosen, best, left));
+}
+
+std::vector<Attempts::Planned> Attempts::plan(const std::vector<Hypothesis>& chosen, const Outcome* best,
+                                              int left) const {
+  std::vector<Planned> out;
+  const int64_t base = best == nullptr ? outcomes_.front().number : best->number;
+  const auto known = [&](const Candidate& candidate) -> int64_t {
+    for (const Outcome& each : outcomes_) {
+      if (each.candidate->hash() == candidate.hash()) return each.number;
+    }
+    for (const Planned& each : out) {
+      if (each.outcome.candidate->hash() == candidate.hash()) return each.outcome.number;
+    }
+    return 0;
+  };
+  for (const Hypothesis& hypothesis : chosen) {
+    std::vector<int64_t> numbers;  // of each proposal, for those that build upon it
+    int count = 0;
+    for (const Proposal& proposal : hypothesis.proposals) {
+      const int64_t before = known(*proposal.candidate);
+      numbers.push_back(before != 0 ? before : static_cast<int64_t>(outcomes_.size() + out.size()) + 1);
+      if (before != 0) continue;
+      if (static_cast<int>(out.size()) >= left || (!hypothesis.ladder && count >= options_.per_hypothesis))
+        break;
+      Planned planned;
+      planned.outcome.number = numbers.back();
+      planned.outcome.parent = proposal.on < 0 ? base : numbers[static_cast<size_t>(proposal.on)];
+      planned.outcome.candidate = proposal.candidate;
+      planned.outcome.rewrite = proposal.rewrite;
+      planned.outcome.what = proposal.what;
+      planned.outcome.cause = proposal.cause;
+      planned.outcome.expected_speedup = proposal.expected_speedup;
+      out.push_back(std::move(planned));
+      ++count;
+    }
+  }
+  return out;
+}
+
+bool Attempts::replay(Planned& planned) const {
+  const auto found = stored_.find(planned.outcome.number);
+  if (found == stored_.end() || found->second.program != planned.outcome.candidate->source ||
+      found->second.rewrite != planned.outcome.rewrite)
+    return false;
+  planned.outcome.judgement = judgement_of(found->second);
+  planned.outcome.started = found->second.started;
+  planned.outcome.ended = found->second.ended;
+  planned.outcome.build_log = found->second.build_log;
+  planned.outcome.replayed = true;
+  planned.settled = true;
+  return true;
+}
+
+void Attempts::examine(Planned& planned) {
+  Outcome& outcome = planned.outcome;
+  outcome.started = world_.clock.wall_seconds();
+  Judgement& judgement = outcome.judgement;
+  if (!outcome.candidate->ok()) {
+    judgement.label = "broken";
+    judgement.reason = "rejected";
+    judgement.message = first_error(outcome.candidate->compiled->diags);
+    planned.settled = true;
+    return;
+  }
+  const MeaningCheck meaning = world_.meaning.check(*outcome.candidate);
+  if (!meaning.checked || meaning.passed) return;
+  judgement.label = "incorrect";
+  judgement.reason = "wrong_result";
+  judgement.message = "at reduced sizes on the CPU: " + meaning.why;
+  judgement.correctness = cases_json(meaning.cases);
+  planned.settled = true;
+}
+
+Result<> Attempts::judge(Planned& planned, BuildQueue& queue) {
+  Outcome& outcome = planned.outcome;
+  if (planned.building) {
+    auto built = queue.wait(outcome.number);
+    if (!built && built.error().exit_code == 130) return tl::unexpected(built.error());
+    if (!built) {
+      outcome.judgement.label = "broken";
+      outcome.judgement.reason = "build_failed";
+      outcome.judgement.message = built.error().message;
+      outcome.build_log = built.error().help;
+      return {};
+    }
+    outcome.library = built->library;
+    outcome.kernel_hashes = built->kernel_hashes;
+    outcome.build_log = built->log;
+  }
+  const std::string id = fmt::format("attempt-{}", outcome.number);
+  auto judgement = world_.evaluator.judge(*outcome.candidate, id, outcome.library, planned.effort);
+  // A judge that died is started again by the next call: one more try tells a bad moment from a bad machine.
+  if (!judgement && !stopped())
+    judgement = world_.evaluator.judge(*outcome.candidate, id, outcome.library, planned.effort);
+  if (!judgement) return tl::unexpected(judgement.error());
+  outcome.judgement = std::move(*judgement);
+  return {};
+}
+
+Result<> Attempts::keep(Planned& planned) {
+  Outcome& outcome = planned.outcome;
+  if (!outcome.replayed) {
+    outcome.ended = world_.clock.wall_seconds();
+    const AttemptRecord record = record_of(outcome, run_.id, world_.proposer.name());
+    if (auto stored = world_.store.record(record); !stored) return stored;
+    const std::string name = fmt::format("attempts/{:03}-{}", outcome.number,
+                                         outcome.rewrite.substr(0, outcome.rewrite.find(',')));
+    artefacts_.write(name + ".uc", outcome.candidate->ok() ? outcome.candidate->compiled->source
+                                                           : outcome.candidate->source);
+    artefacts_.write(name + ".json", record.timing + "\n");
+  }
+  outcomes_.push_back(std::move(outcome));
+  say(outcomes_.back());
+  return {};
+}
+
+void Attempts::say(const Outcome& outcome) const {
+  const Judgement& judgement = outcome.judgement;
+  std::string text = fmt::format("[{}/{}] {}", outcome.number, options_.attempts, outcome.rewrite);
+  if (judgement.ok()) {
+    const size_t best = this->best();
+    text += fmt::format(": {:.2f} us {}", judgement.time_us, name(judgement.kind));
+    if (best + 1 == outcomes_.size()) text += ", best so far";
+  } else {
+    text += fmt::format(": {} ({}): {}", judgement.label, judgement.reason, judgement.message);
+  }
+  world_.progress(text + (outcome.replayed ? " [stored]" : ""));
+}
+
+Result<> Attempts::run(std::vector<Planned> planned) {
+  const bool builds = world_.evaluator.needs_library() && world_.builder != nullptr;
+  struct NoBuilder final : CandidateBuilder {
+    Result<BuildOutcome> build(const Candidate&, const std::string&) override {
+      return fail("there is no builder");
+    }
+  } none;
+  const int jobs = options_.build_jobs > 0 ? options_.build_jobs : default_build_jobs();
+  BuildQueue queue(builds ? *world_.builder : none,
+                   builds ? std::min<int>(jobs, static_cast<int>(planned.size())) : 1);
+  for (Planned& each : planned) {
+    if (replay(each)) continue;
+    examine(each);
+    if (each.settled || !builds) continue;
+    each.building = true;
+    queue.submit(each.outcome.number, each.outcome.candidate,
+                 artefacts_.path(fmt::format("attempts/{:03}.so", each.outcome.number)));
+  }
+  if (world_.building) world_.building(&queue);
+  Result<> done;
+  for (Planned& each : planned) {
+    if (!each.outcome.replayed && stopped()) break;
+    if (!each.settled) done = judge(each, queue);
+    if (done) done = keep(each);
+    if (!done) break;
+  }
+  if (world_.building) world_.building(nullptr);
+  return done;
+}
+
+}  // namespace uc

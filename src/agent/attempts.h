@@ -1,0 +1,57 @@
+#pragma once
+// Why: what happens to one program (check, meaning, build, judge, store) and to a batch of them, whose builds
+// run ahead while earlier ones are judged. What the store already holds is taken from there.
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "agent/artefacts.h"
+#include "agent/controller.h"
+
+namespace uc {
+
+class Attempts {
+ public:
+  Attempts(const RunWorld& world, const RunRecord& run, const RunOptions& options, Artefacts& artefacts);
+
+  /// Reads what an earlier process stored of this run.
+  Result<> load();
+  /// The imported program.
+  Result<> first(const StartingPoint& start);
+  /// The proposals of the chosen hypotheses, `left` at most. Stops early when interrupted.
+  Result<> implement(const std::vector<Hypothesis>& chosen, const Outcome* best, int left);
+  /// One final measurement, with all effort.
+  Result<> again(const Outcome& parent, const std::string& rewrite, const std::string& what,
+                 std::shared_ptr<const Candidate> candidate);
+
+  const std::vector<Outcome>& outcomes() const { return outcomes_; }
+  /// Index of the fastest right program of the search; SIZE_MAX: none.
+  size_t best() const;
+
+ private:
+  struct Planned {
+    Outcome outcome;
+    Effort effort = Effort::search;
+    bool building = false;
+    bool settled = false;  ///< judged before anything was built, or taken from the store
+  };
+
+  std::vector<Planned> plan(const std::vector<Hypothesis>& chosen, const Outcome* best, int left) const;
+  Result<> run(std::vector<Planned> planned);
+  bool replay(Planned& planned) const;
+  /// Check and meaning: what needs no build.
+  void examine(Planned& planned);
+  Result<> judge(Planned& planned, BuildQueue& queue);
+  Result<> keep(Planned& planned);
+  void say(const Outcome& outcome) const;
+  bool stopped() const { return world_.interrupted && world_.interrupted(); }
+
+  const RunWorld& world_;
+  const RunRecord& run_;
+  const RunOptions& options_;
+  Artefacts& artefacts_;
+  std::vector<Outcome> outcomes_;
+  std::map<int64_t, AttemptRecord> stored_;
+};
+
+}  // namespace uc

@@ -1,0 +1,185 @@
+#include "agent/controller.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+#include "agent/artefacts.h"
+#include "agent/attempts.h"
+#include "agent/lessons.h"
+#include "agent/records.h"
+
+namespace uc {
+namespace {
+
+constexpr double kNearBound = 1.03;  // of the calibrated speed of light: nothing left to look for
+
+class Controller {
+ public:
+  Controller(const RunWorld& world, const RunRecord& run, const RunOptions& options,
+             const StartingPoint& start)
+      : world_(world),
+        run_(run),
+        options_(options),
+        start_(start),
+        artefacts_(world.files, run.folder, world.progress),
+        attempts_(world, run, options, artefacts_) {}
+
+  Result<RunResult> go() {
+    Result<> done = prepare();
+    if (done) done = attempts_.first(start_);
+    while (done && !over()) done = iterate();
+    if (done && !stopped()) done = finish();
+    if (!done && done.error().exit_code != 130) return tl::unexpected(done.error());
+    return result();
+  }
+
+ private:
+  bool stopped() const { return world_.interrupted && world_.interrupted(); }
+  int left() const { return options_.attempts - static_cast<int>(attempts_.outcomes().size()); }
+  bool over() const { return stopped() || exhausted_ || left() <= 0; }
+
+  // Measure: PyTorch's times, once for a run.
+  Result<> prepare() {
+    if (auto loaded = attempts_.load(); !loaded) return loaded;
+    auto lessons = Lessons::load(world_.store, world_.device.name, world_.evaluator.kind(), run_.started);
+    if (!lessons) return tl::unexpected(lessons.error());
+    lessons_ = std::move(*lessons);
+    bounds_ = bounds_of(world_.catalog, start_.program, world_.device, options_.precision);
+    if (auto known = parse_baselines(run_.baselines)) {
+      baselines_ = std::move(*known);
+    } else {
+      world_.progress(world_.evaluator.kind() == TimeKind::measured ? "measuring PyTorch"
+                                                                    : "looking up PyTorch's times");
+      auto measured = world_.evaluator.baselines();
+      if (!measured) return tl::unexpected(measured.error());
+      baselines_ = std::move(*measured);
+      if (auto stored = world_.store.set_baselines(run_.id, baselines_json(baselines_)); !stored)
+        return stored;
+    }
+    artefacts_.write("measure.json", baselines_json(baselines_) + "\n");
+    return {};
+  }
+
+  SearchState state(const Outcome* best, double gap) const {
+    return {world_.catalog,
+            world_.device,
+            options_.precision,
+            options_.prepack,
+            world_.evaluator.kind() == TimeKind::measured,
+            options_.seed,
+            iteration_,
+            attempts_.outcomes(),
+            best,
+            &attempts_.outcomes().front(),
+            gap,
+            left()};
+  }
+
+  Result<> iterate() {
+    ++iteration_;
+    const std::string folder = fmt::format("iteration-{}/", iteration_);
+    const size_t best = attempts_.best();
+    const Outcome* at = best == SIZE_MAX ? nullptr : &attempts_.outcomes()[best];
+    const Analysis analysis = analyze(world_.catalog, world_.device, bounds_, at);
+    artefacts_.write(folder + "analysis.md", analysis_markdown(analysis, at));
+    artefacts_.write(folder + "analysis.json", analysis_json(analysis));
+    if (at != nullptr && analysis.gap <= kNearBound) {
+      world_.progress(
+          fmt::format("within {:.0f} % of the calibrated speed of light: done", 100 * (analysis.gap - 1)));
+      exhausted_ = true;
+      return {};
+    }
+    std::vector<Hypothesis> hypotheses = world_.proposer.nominate(state(at, analysis.gap));
+    lessons_.adjust(hypotheses);
+    artefacts_.write(folder + "hypotheses.json", hypotheses_json(hypotheses));
+    triage(hypotheses, attempts_.outcomes(), analysis.gap, options_.beam);
+    artefacts_.write(folder + "triage.json", triage_json(hypotheses));
+    std::erase_if(hypotheses, [](const Hypothesis& each) { return each.verdict != "chosen"; });
+    if (hypotheses.empty()) {
+      exhausted_ = true;
+      return {};
+    }
+    const size_t before = attempts_.outcomes().size();
+    if (auto done = attempts_.implement(hypotheses, at, left()); !done) return done;
+    return summarize(folder, before, analysis.best_us);
+  }
+
+  // Summarize: what was expected, what was seen, in one line each.
+  Result<> summarize(const std::string& folder, size_t before, double best_us) {
+    std::string text = "# Summary\n\n";
+    for (size_t i = before; i < attempts_.outcomes().size(); ++i) {
+      const Outcome& each = attempts_.outcomes()[i];
+      const LessonRecord lesson = lesson_of(each, attempts_.outcomes(), run_, world_.device);
+      text += "- " + lesson.text + "\n";
+      if (auto stored = world_.store.add_lesson(lesson); !stored) return stored;
+    }
+    const size_t best = attempts_.best();
+    const double now = best == SIZE_MAX ? std::numeric_limits<double>::infinity()
+                                        : attempts_.outcomes()[best].judgement.time_us;
+    text += fmt::format("\nBest before: {:.2f} us, after: {:.2f} us.\n", best_us, now);
+    artefacts_.write(folder + "summary.md", text);
+    return {};
+  }
+
+  // The headline is measured apart from the search, so that it is not the luckiest of many; and without
+  // prepared weights.
+  Result<> finish() {
+    best_ = attempts_.best();
+    if (best_ == SIZE_MAX) return {};
+    const Outcome best = attempts_.outcomes()[best_];
+    if (world_.evaluator.kind() == TimeKind::measured) {
+      if (auto done = attempts_.again(best, "confirm", "the best program once more, against every baseline",
+                                      best.candidate);
+          !done)
+        return done;
+      confirmed_ = attempts_.outcomes().size() - 1;
+    }
+    const auto bare = without_prepack(best.candidate->program);
+    if (!bare || stopped()) return {};
+    std::optional<Program> reduced;
+    if (best.candidate->reduced) reduced = without_prepack(*best.candidate->reduced);
+    auto candidate =
+        std::make_shared<const Candidate>(make_candidate(world_.catalog, *bare, reduced, world_.device));
+    if (auto done = attempts_.again(best, "without-prepack",
+                                    "the best program, its weights prepared in every call", candidate);
+        !done)
+      return done;
+    without_prepack_ = attempts_.outcomes().size() - 1;
+    return {};
+  }
+
+  RunResult result() {
+    RunResult out;
+    out.outcomes = attempts_.outcomes();
+    out.baselines = baselines_;
+    out.bounds = bounds_;
+    out.interrupted = stopped();
+    out.best = best_ != SIZE_MAX ? best_ : attempts_.best();
+    out.confirmed = confirmed_;
+    out.without_prepack = without_prepack_;
+    return out;
+  }
+
+  const RunWorld& world_;
+  const RunRecord& run_;
+  const RunOptions& options_;
+  const StartingPoint& start_;
+  Artefacts artefacts_;
+  Attempts attempts_;
+  Lessons lessons_;
+  Baselines baselines_;
+  Bounds bounds_;
+  int iteration_ = 0;
+  bool exhausted_ = false;
+  size_t best_ = SIZE_MAX, confirmed_ = SIZE_MAX, without_prepack_ = SIZE_MAX;
+};
+
+}  // namespace
+
+Result<RunResult> optimize(const RunWorld& world, const RunRecord& run, const RunOptions& options,
+                           const StartingPoint& start) {
+  return Controller(world, run, options, start).go();
+}
+
+}  // namespace uc

@@ -1,0 +1,110 @@
+#include "agent/model_evaluator.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "sol/sol.h"
+
+namespace uc::embedded {
+std::string_view recorded(std::string_view file);
+}
+
+namespace uc {
+namespace {
+
+struct Column {
+  std::string_view json, name;
+  bool own_io;
+};
+constexpr std::array<Column, 7> kColumns{{{"eager_fp32_ms", "eager", true},
+                                          {"eager_tf32_ms", "eager_tf32", true},
+                                          {"compile_tf32_ms", "compile_tf32", true},
+                                          {"autocast_f16_ms", "eager_autocast", true},
+                                          {"compile_autocast_f16_ms", "compile_autocast", true},
+                                          {"eager_f16_ms", "whole_16", false},
+                                          {"compile_f16_ms", "compile_whole_16", false}}};
+
+std::string best_of(const std::vector<Baseline>& all) {
+  const Baseline* best = nullptr;
+  for (const Baseline& each : all) {
+    if (each.own_io && each.passed && each.us > 0 && (best == nullptr || each.us < best->us)) best = &each;
+  }
+  return best == nullptr ? std::string() : best->name;
+}
+
+}  // namespace
+
+std::vector<Baseline> recorded_baselines(const std::string& problem, std::string_view device) {
+  std::vector<Baseline> out;
+  if (device != "h200") return out;
+  for (const std::string_view line : split(embedded::recorded("pytorch_h200.jsonl"), '\n')) {
+    const auto row = nlohmann::json::parse(line, nullptr, false);
+    if (!row.is_object() || row.value("name", "") != problem) continue;
+    for (const Column& column : kColumns) {
+      const double ms =
+          row.contains(column.json) && row[column.json].is_number() ? row[column.json].get<double>() : 0.0;
+      if (ms <= 0) continue;
+      out.push_back({std::string(column.name), ms * 1e3, TimeKind::measured, column.own_io, true,
+                     "recorded earlier on one H200, one run"});
+    }
+  }
+  return out;
+}
+
+Result<Baselines> ModelEvaluator::baselines() {
+  known_.device = device_.full_name;
+  known_.all = recorded_baselines(problem_.name, device_.name);
+  if (known_.all.empty()) {
+    // One kernel an operator, each at the best rates seen: no PyTorch is faster without fusing.
+    const SolReport report =
+        speed_of_light(catalog_, naive_, device_,
+                       {.precision = Precision::tf32, .clock_mhz = {}, .time_us = {}, .base_us = {}});
+    for (const SolLevel& level : report.levels) {
+      if (level.name != "unfused") continue;
+      const double us = level.calibrated_us + static_cast<double>(level.kernels) * report.launch_floor_us;
+      known_.all.push_back({"eager_tf32", us, TimeKind::modelled, true, true,
+                            "modelled: one kernel an operator at the best rates seen"});
+    }
+  }
+  known_.best = best_of(known_.all);
+  return known_;
+}
+
+Result<Judgement> ModelEvaluator::judge(const Candidate& candidate, const std::string&, const std::string&,
+                                        Effort) {
+  Judgement out;
+  const MeaningCheck meaning = meaning_.check(candidate);
+  out.correctness = cases_json(meaning.cases);
+  if (!meaning.passed) {
+    out.label = meaning.checked ? "incorrect" : "broken";
+    out.reason = meaning.checked ? "wrong_result" : "not_checked";
+    out.message = meaning.why;
+    return out;
+  }
+  out.label = "ok";
+  out.kind = TimeKind::modelled;
+  out.time_us = candidate.modelled_us;
+  nlohmann::ordered_json launches = nlohmann::ordered_json::array();
+  for (const LaunchCost& cost : costs_of(catalog_, *candidate.compiled, device_)) {
+    launches.push_back({{"launch", cost.summary},
+                        {"us", cost.estimate.total_us},
+                        {"compute_us", cost.estimate.compute_us},
+                        {"memory_us", cost.estimate.memory_us},
+                        {"waves", cost.estimate.waves}});
+  }
+  out.timing = nlohmann::ordered_json{
+      {"kind", "modelled"},
+      {"device", device_.name},
+      {"us", out.time_us},
+      {"launches",
+       launches}}.dump();
+  for (const Baseline& each : known_.all) {
+    const double speedup = each.us / out.time_us;
+    out.speedups.push_back({each.name, each.us, out.time_us, speedup, speedup, speedup, "modelled"});
+  }
+  return out;
+}
+
+}  // namespace uc

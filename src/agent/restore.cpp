@@ -1,0 +1,54 @@
+#include "agent/restore.h"
+
+#include <algorithm>
+
+#include "agent/records.h"
+
+namespace uc {
+namespace {
+
+Cause parse_cause(const std::string& text) {
+  for (const Cause each : {Cause::precision, Cause::prepack, Cause::algebra, Cause::kernel}) {
+    if (name(each) == text) return each;
+  }
+  return Cause::kernel;
+}
+
+Outcome outcome_of(const Catalog& catalog, const DeviceSpec& device, const AttemptRecord& record) {
+  Outcome out;
+  out.number = record.number;
+  out.parent = record.parent;
+  out.candidate = std::make_shared<const Candidate>(make_candidate(catalog, record.program, device));
+  out.rewrite = record.rewrite;
+  out.what = record.hypothesis;
+  out.cause = parse_cause(record.cause);
+  out.expected_speedup = record.expected_speedup;
+  out.judgement = judgement_of(record);
+  out.build_log = record.build_log;
+  out.started = record.started;
+  out.ended = record.ended;
+  out.replayed = true;
+  return out;
+}
+
+}  // namespace
+
+Result<RunResult> restore(const Catalog& catalog, const DeviceSpec& device, Store& store,
+                          const RunRecord& run, Precision precision) {
+  auto attempts = store.attempts(run.id);
+  if (!attempts) return tl::unexpected(attempts.error());
+  RunResult out;
+  if (auto baselines = parse_baselines(run.baselines)) out.baselines = std::move(*baselines);
+  out.interrupted = run.state == RunState::interrupted;
+  for (const AttemptRecord& each : *attempts) out.outcomes.push_back(outcome_of(catalog, device, each));
+  for (size_t i = 0; i < out.outcomes.size(); ++i) {
+    if (out.outcomes[i].rewrite == "confirm") out.confirmed = i;
+    if (out.outcomes[i].rewrite == "without-prepack") out.without_prepack = i;
+  }
+  out.best = best_of(out.outcomes);
+  if (!out.outcomes.empty())
+    out.bounds = bounds_of(catalog, out.outcomes.front().candidate->program, device, precision);
+  return out;
+}
+
+}  // namespace uc
