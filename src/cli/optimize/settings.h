@@ -1,0 +1,48 @@
+#pragma once
+// Why: what `ucutlass optimize` was asked, as text that is stored with the run: equal texts are the same
+// work, and a run is resumed with what it began with.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/controller.h"
+#include "base/result.h"
+#include "cli/command.h"
+
+namespace uc::cli {
+
+struct OptimizeSettings {
+  std::string problem;
+  std::string source;                  ///< .py of a captured problem
+  std::string device = "auto";         ///< auto, gpu, cuda:N, model:NAME
+  std::string precision;               ///< empty: what the problem itself uses
+  std::vector<std::string> baselines;  ///< empty: all
+  int64_t attempts = 40;
+  int64_t seed = 0;
+  int64_t jobs = 0;
+  bool no_prepack = false;
+  bool no_build = false;
+  bool fresh = false;
+  bool json = false;
+  std::string store, run_dir, resume;
+};
+
+/// Where the run happens, once `auto` is decided.
+struct Target {
+  bool gpu = false;
+  std::string eval_device;             ///< "cuda:0"
+  const DeviceSpec* device = nullptr;  ///< the row whose rates and limits count
+};
+
+/// Errors: a device that is not known, or a GPU that is not there.
+Result<Target> target_of(const OptimizeSettings& settings, const Context& context);
+
+/// JSON with sorted keys: everything that decides what a run does.
+std::string settings_json(const OptimizeSettings& settings);
+/// The settings of a stored run. Errors: text of another version.
+Result<OptimizeSettings> parse_settings(const std::string& json);
+
+/// The same as a command line.
+std::string command_line(const OptimizeSettings& settings);
+
+}  // namespace uc::cli
