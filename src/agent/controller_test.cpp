@@ -165,7 +165,7 @@ TEST(Controller, GoesOnWithoutWhatWasWrong) {
   world.evaluator.wrong = [](const Candidate& candidate) {
     return candidate.source.find("f16)") != std::string::npos;
   };
-  const auto result = world.go(world.begin(), options(16));
+  const auto result = world.go(world.begin(), options(40));
   ASSERT_TRUE(result);
   ASSERT_TRUE(result->has_best());
   const Outcome& best = result->outcomes[result->best];

@@ -28,7 +28,8 @@ std::string map_row_refuses(const Launch& launch, const DeviceSpec&) {
 
 std::vector<Config> map_row_configs(const Launch& launch, const DeviceSpec&) {
   int64_t widest = 1;
-  for (const Map::Body& body : std::get<Map>(launch.kernel).bodies) widest = std::max(widest, collapse(body, 0).vector);
+  for (const Map::Body& body : std::get<Map>(launch.kernel).bodies)
+    widest = std::max(widest, collapse(body, 0).vector);
   return map_configs(launch, widest);
 }
 

@@ -1,12 +1,12 @@
-// What is emitted: golden texts (UCUTLASS_UPDATE_GOLDEN=1 rewrites them, to be read as a diff), and what must hold for all.
+// What is emitted: golden texts (UCUTLASS_UPDATE_GOLDEN=1 rewrites them, to be read as a diff), and what must
+// hold for all.
 #include "compiler/emission.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sstream>
 
 #include "catalog/builtin.h"
@@ -25,7 +25,8 @@ std::string read(const fs::path& path) {
 
 std::vector<fs::path> programs() {
   std::vector<fs::path> out;
-  for (const auto& entry : fs::directory_iterator(fs::path(UC_SOURCE_DIR) / "tests/emit/programs")) out.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(fs::path(UC_SOURCE_DIR) / "tests/emit/programs"))
+    out.push_back(entry.path());
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -39,7 +40,8 @@ EmittedProgram emit(const fs::path& path) {
 
 std::string kernels_text(const EmittedProgram& program) {
   std::string out;
-  for (const EmittedKernel& kernel : program.kernels) out += "==== device\n" + kernel.device_source + "==== host\n" + kernel.host_source;
+  for (const EmittedKernel& kernel : program.kernels)
+    out += "==== device\n" + kernel.device_source + "==== host\n" + kernel.host_source;
   return out;
 }
 
@@ -71,8 +73,9 @@ TEST(Emission, NamesNoTorchHeader) {
   }
 }
 
-constexpr std::string_view kSmall = "target sm_90a\ninput A: f16[{}, 256]\ninput B: f16[256, {}]\nC = gemm(A, B).tile(128x128x64)"
-                                    ".cluster(1x1).schedule(pingpong)\nreturn C\n";
+constexpr std::string_view kSmall =
+    "target sm_90a\ninput A: f16[{}, 256]\ninput B: f16[256, {}]\nC = gemm(A, B).tile(128x128x64)"
+    ".cluster(1x1).schedule(pingpong)\nreturn C\n";
 
 TEST(Emission, KernelsDoNotDependOnSizes) {
   const Catalog catalog = builtin_catalog();

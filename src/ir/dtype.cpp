@@ -13,8 +13,10 @@ constexpr std::array<DTypeInfo, 11> kInfos{{
     {DType::f32, "f32", 4, DTypeClass::floating, "float", "float", "torch.float32"},
     {DType::f16, "f16", 2, DTypeClass::floating, "__half", "cutlass::half_t", "torch.float16"},
     {DType::bf16, "bf16", 2, DTypeClass::floating, "__nv_bfloat16", "cutlass::bfloat16_t", "torch.bfloat16"},
-    {DType::f8e4m3, "f8e4m3", 1, DTypeClass::floating, "__nv_fp8_e4m3", "cutlass::float_e4m3_t", "torch.float8_e4m3fn"},
-    {DType::f8e5m2, "f8e5m2", 1, DTypeClass::floating, "__nv_fp8_e5m2", "cutlass::float_e5m2_t", "torch.float8_e5m2"},
+    {DType::f8e4m3, "f8e4m3", 1, DTypeClass::floating, "__nv_fp8_e4m3", "cutlass::float_e4m3_t",
+     "torch.float8_e4m3fn"},
+    {DType::f8e5m2, "f8e5m2", 1, DTypeClass::floating, "__nv_fp8_e5m2", "cutlass::float_e5m2_t",
+     "torch.float8_e5m2"},
     {DType::i8, "i8", 1, DTypeClass::integer, "int8_t", "int8_t", "torch.int8"},
     {DType::u8, "u8", 1, DTypeClass::integer, "uint8_t", "uint8_t", "torch.uint8"},
     {DType::i32, "i32", 4, DTypeClass::integer, "int32_t", "int32_t", "torch.int32"},
@@ -58,7 +60,7 @@ double wrap_integer(double value, int bits, bool is_signed) {
   if (!std::isfinite(value)) return 0.0;
   const double limit = 9.2233720368547758e18;
   constexpr int64_t kMost = 0x7ffffffffffffc00;  // the largest that a double holds below 2^63
-  const int64_t whole = value >= limit ? kMost
+  const int64_t whole = value >= limit    ? kMost
                         : value <= -limit ? std::numeric_limits<int64_t>::min()
                                           : static_cast<int64_t>(value);
   if (bits == 64) return static_cast<double>(whole);
@@ -88,7 +90,9 @@ DType promote_integers(DType a, DType b) {
   if (a == b) return a;
   if (a == DType::i64 || b == DType::i64) return DType::i64;
   if (a == DType::i32 || b == DType::i32) return DType::i32;
-  return (a == DType::boolean) ? b : (b == DType::boolean) ? a : DType::i32;  // i8 with u8: torch gives i16; i32 here
+  return (a == DType::boolean)   ? b
+         : (b == DType::boolean) ? a
+                                 : DType::i32;  // i8 with u8: torch gives i16; i32 here
 }
 
 }  // namespace

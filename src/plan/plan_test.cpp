@@ -164,9 +164,9 @@ TEST(Choose, WritesEveryKnobAndReadsItBack) {
 }
 
 TEST(Choose, SaysWhyNoBackEndTakesAStep) {
-  Built built =
-      build("target sm_90a\ninput a: f32[64, 64]\ninput b: f32[64, 64]\nc = gemm(a, b)\nreturn c\n");  // strict:
-                                                                                                       // f32
+  Built built = build(
+      "target sm_90a\ninput a: f32[64, 64]\ninput b: f32[64, 64]\nc = gemm(a, b)\nreturn c\n");  // strict:
+                                                                                                 // f32
   DiagSink diags;
   choose_automatic(catalog(), built.program, built.launches, h200(), diags);
   ASSERT_EQ(diags.diags().size(), 1U);

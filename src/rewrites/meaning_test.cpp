@@ -87,7 +87,7 @@ std::optional<std::pair<const RewriteSpec*, Site>> any_site(const Program& of, c
 
 TEST(Meaning, StaysUnderRandomWalks) {
   std::map<std::string_view, int> used;
-  for (uint32_t seed = 0; seed < 150; ++seed) {
+  for (uint32_t seed = 0; seed < 600; ++seed) {
     std::mt19937 random(seed);
     Program now = program(RandomProgram(seed).text());
     ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;

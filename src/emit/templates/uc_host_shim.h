@@ -1,5 +1,6 @@
-// Lets a plain host compiler read CUTLASS 3.x headers: the host half of a kernel needs their types (parameters, grid,
-// shared memory), never their device bodies. What those bodies name is declared here and never called.
+// Lets a plain host compiler read CUTLASS 3.x headers: the host half of a kernel needs their types
+// (parameters, grid, shared memory), never their device bodies. What those bodies name is declared here and
+// never called.
 #ifndef UC_HOST_SHIM_H
 #define UC_HOST_SHIM_H
 #include <cuda_runtime.h>
@@ -14,10 +15,22 @@ inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}
 inline void __nanosleep(unsigned) {}
-template <class T> T __shfl_sync(unsigned, T v, int, int = 32) { return v; }
-template <class T> T __shfl_up_sync(unsigned, T v, int, int = 32) { return v; }
-template <class T> T __shfl_down_sync(unsigned, T v, int, int = 32) { return v; }
-template <class T> T __shfl_xor_sync(unsigned, T v, int, int = 32) { return v; }
+template <class T>
+T __shfl_sync(unsigned, T v, int, int = 32) {
+  return v;
+}
+template <class T>
+T __shfl_up_sync(unsigned, T v, int, int = 32) {
+  return v;
+}
+template <class T>
+T __shfl_down_sync(unsigned, T v, int, int = 32) {
+  return v;
+}
+template <class T>
+T __shfl_xor_sync(unsigned, T v, int, int = 32) {
+  return v;
+}
 inline unsigned __activemask() { return ~0u; }
 inline unsigned __ballot_sync(unsigned, int) { return 0; }
 inline int __any_sync(unsigned, int) { return 0; }
@@ -31,17 +44,52 @@ inline unsigned __byte_perm(unsigned a, unsigned, unsigned) { return a; }
 inline unsigned __funnelshift_r(unsigned a, unsigned, unsigned) { return a; }
 inline int __float_as_int(float v) { return int(v); }
 inline float __int_as_float(int v) { return float(v); }
-template <class T> T __ldg(T const* p) { return *p; }
-template <class T> T __hfma2(T a, T, T) { return a; }
-template <class T> T __hadd2(T a, T) { return a; }
-template <class T> T __hsub2(T a, T) { return a; }
-template <class T> T __hmul2(T a, T) { return a; }
-template <class T, class U> T atomicAdd(T* p, U) { return *p; }
-template <class T, class U> T atomicExch(T* p, U) { return *p; }
-template <class T, class U> T atomicMax(T* p, U) { return *p; }
-template <class T, class U> T atomicMin(T* p, U) { return *p; }
-template <class T, class U, class V> T atomicCAS(T* p, U, V) { return *p; }
-namespace cutlass { namespace arch { inline int SmId() { return 0; } inline int LaneId() { return 0; } } }
+template <class T>
+T __ldg(T const* p) {
+  return *p;
+}
+template <class T>
+T __hfma2(T a, T, T) {
+  return a;
+}
+template <class T>
+T __hadd2(T a, T) {
+  return a;
+}
+template <class T>
+T __hsub2(T a, T) {
+  return a;
+}
+template <class T>
+T __hmul2(T a, T) {
+  return a;
+}
+template <class T, class U>
+T atomicAdd(T* p, U) {
+  return *p;
+}
+template <class T, class U>
+T atomicExch(T* p, U) {
+  return *p;
+}
+template <class T, class U>
+T atomicMax(T* p, U) {
+  return *p;
+}
+template <class T, class U>
+T atomicMin(T* p, U) {
+  return *p;
+}
+template <class T, class U, class V>
+T atomicCAS(T* p, U, V) {
+  return *p;
+}
+namespace cutlass {
+namespace arch {
+inline int SmId() { return 0; }
+inline int LaneId() { return 0; }
+}  // namespace arch
+}  // namespace cutlass
 
 // Before the compiler's version is claimed: it would ask for nvcuda's fragments.
 #include "cutlass/arch/wmma.h"

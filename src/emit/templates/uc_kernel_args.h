@@ -1,4 +1,5 @@
-// How the program's host code hands sizes and memory to one kernel. Shared by generated host code and device code.
+// How the program's host code hands sizes and memory to one kernel. Shared by generated host code and device
+// code.
 #ifndef UC_KERNEL_ARGS_H
 #define UC_KERNEL_ARGS_H
 #include <stdint.h>
@@ -11,12 +12,13 @@ struct uck_view {
   int64_t stride[UC_MAX_RANK];
 };
 
-// D[l, m, n] = epilogue(sum_k A[l, m, k] * B[l, n, k]); strides of a are (l, m, k), of b (l, n, k), of others (l, m, n).
+// D[l, m, n] = epilogue(sum_k A[l, m, k] * B[l, n, k]); strides of a are (l, m, k), of b (l, n, k), of others
+// (l, m, n).
 struct uck_gemm {
   int64_t l, m, n, k;
   uck_view a, b;
   uck_view view[UC_MAX_VIEWS];
-  int32_t sms, max_clusters;   // max_clusters: clusters of this kernel that the device holds at once
+  int32_t sms, max_clusters;  // max_clusters: clusters of this kernel that the device holds at once
   int32_t raster, swizzle;
 };
 

@@ -1,5 +1,5 @@
-// The candidate ABI over tables: a generated program is data (tensors, kernels, launches), this is its only code.
-// Driver API by dlopen: the shared object links neither libcuda nor libcudart.
+// The candidate ABI over tables: a generated program is data (tensors, kernels, launches), this is its only
+// code. Driver API by dlopen: the shared object links neither libcuda nor libcudart.
 #ifndef UC_RUNTIME_H
 #define UC_RUNTIME_H
 #include <cuda.h>
@@ -25,17 +25,17 @@ enum Where : uint8_t { kNone, kInput, kParam, kPacked, kWorkspace, kOutput };
 // A view of memory: a tensor of the caller, or bytes inside packed memory or workspace.
 struct View {
   Where where;
-  uint32_t index;      // of the input, param or output
-  int64_t offset;      // bytes
+  uint32_t index;  // of the input, param or output
+  int64_t offset;  // bytes
   int64_t stride[UC_MAX_RANK];
 };
 
 struct Kernel {
   const char* symbol;
   const unsigned char* cubin;
-  int (*prepare)(const uck_gemm*, void* params, uck_geometry*);       // contractions
+  int (*prepare)(const uck_gemm*, void* params, uck_geometry*);  // contractions
   int (*params_bytes)();
-  void (*shape)(uck_geometry*);                                       // block, cluster and shared memory: no sizes needed
+  void (*shape)(uck_geometry*);  // block, cluster and shared memory: no sizes needed
 };
 
 struct Body {
@@ -68,7 +68,7 @@ struct Program {
   uint32_t launch_count;
   uint64_t packed_bytes, workspace_bytes;
 };
-extern const Program program;   // defined by the generated source
+extern const Program program;  // defined by the generated source
 
 // ---- the driver, looked up once
 
@@ -88,13 +88,15 @@ struct Driver {
   CUresult (*LaunchKernelEx)(const CUlaunchConfig*, CUfunction, void**, void**);
   CUresult (*GetErrorString)(CUresult, const char**);
   CUresult (*OccupancyMaxActiveClusters)(int*, CUfunction, const CUlaunchConfig*);
-  CUresult (*TensorMapEncodeTiled)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
-                                   const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
-                                   CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+  CUresult (*TensorMapEncodeTiled)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                   const cuuint64_t*, const cuuint32_t*, const cuuint32_t*,
+                                   CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                   CUtensorMapFloatOOBfill);
   bool ok;
 };
 
-template <class F> bool find(void* library, const char* name, F& into) {
+template <class F>
+bool find(void* library, const char* name, F& into) {
   into = reinterpret_cast<F>(dlsym(library, name));
   return into != nullptr;
 }
@@ -107,12 +109,14 @@ inline Driver load_driver() {
   d.ok = find(l, "cuInit", d.Init) && find(l, "cuDeviceGet", d.DeviceGet) &&
          find(l, "cuDeviceGetAttribute", d.DeviceGetAttribute) &&
          find(l, "cuDevicePrimaryCtxRetain", d.PrimaryCtxRetain) &&
-         find(l, "cuDevicePrimaryCtxRelease_v2", d.PrimaryCtxRelease) && find(l, "cuCtxPushCurrent_v2", d.CtxPush) &&
-         find(l, "cuCtxPopCurrent_v2", d.CtxPop) && find(l, "cuModuleLoadData", d.ModuleLoadData) &&
-         find(l, "cuModuleUnload", d.ModuleUnload) && find(l, "cuModuleGetFunction", d.ModuleGetFunction) &&
+         find(l, "cuDevicePrimaryCtxRelease_v2", d.PrimaryCtxRelease) &&
+         find(l, "cuCtxPushCurrent_v2", d.CtxPush) && find(l, "cuCtxPopCurrent_v2", d.CtxPop) &&
+         find(l, "cuModuleLoadData", d.ModuleLoadData) && find(l, "cuModuleUnload", d.ModuleUnload) &&
+         find(l, "cuModuleGetFunction", d.ModuleGetFunction) &&
          find(l, "cuFuncSetAttribute", d.FuncSetAttribute) && find(l, "cuLaunchKernelEx", d.LaunchKernelEx) &&
          find(l, "cuGetErrorString", d.GetErrorString) &&
-         find(l, "cuOccupancyMaxActiveClusters", d.OccupancyMaxActiveClusters) && find(l, "cuTensorMapEncodeTiled", d.TensorMapEncodeTiled);
+         find(l, "cuOccupancyMaxActiveClusters", d.OccupancyMaxActiveClusters) &&
+         find(l, "cuTensorMapEncodeTiled", d.TensorMapEncodeTiled);
   return d;
 }
 
@@ -121,7 +125,9 @@ inline const Driver& driver() {
   return d;
 }
 
-__attribute__((format(printf, 3, 4))) inline ucutlass_status say(ucutlass_message* message, ucutlass_status status, const char* format, ...) {
+__attribute__((format(printf, 3, 4))) inline ucutlass_status say(ucutlass_message* message,
+                                                                 ucutlass_status status, const char* format,
+                                                                 ...) {
   if (message != nullptr) {
     va_list args;
     va_start(args, format);
@@ -143,12 +149,15 @@ struct Opened {
   int sms;
   CUmodule* modules;
   CUfunction* functions;
-  int* max_clusters;   // a kernel
+  int* max_clusters;  // a kernel
 };
 
-struct Scope {   // the program's context for the duration of a call
+struct Scope {  // the program's context for the duration of a call
   explicit Scope(CUcontext context) { driver().CtxPush(context); }
-  ~Scope() { CUcontext popped; driver().CtxPop(&popped); }
+  ~Scope() {
+    CUcontext popped;
+    driver().CtxPop(&popped);
+  }
 };
 
 inline void close(ucutlass_program* handle) {
@@ -167,7 +176,8 @@ inline void close(ucutlass_program* handle) {
   delete self;
 }
 
-inline void fill_config(CUlaunchConfig& config, CUlaunchAttribute& cluster, const uck_geometry& geometry, ucutlass_stream stream) {
+inline void fill_config(CUlaunchConfig& config, CUlaunchAttribute& cluster, const uck_geometry& geometry,
+                        ucutlass_stream stream) {
   memset(&config, 0, sizeof config);
   memset(&cluster, 0, sizeof cluster);
   config.gridDimX = geometry.grid[0];
@@ -186,7 +196,8 @@ inline void fill_config(CUlaunchConfig& config, CUlaunchAttribute& cluster, cons
   config.numAttrs = geometry.cluster[0] * geometry.cluster[1] * geometry.cluster[2] > 1 ? 1 : 0;
 }
 
-// A persistent kernel launches as many clusters as fit: with more, some would start when the first have finished.
+// A persistent kernel launches as many clusters as fit: with more, some would start when the first have
+// finished.
 inline CUresult count_clusters(Opened* self, uint32_t kernel, const uck_geometry& geometry) {
   CUlaunchAttribute cluster;
   CUlaunchConfig config;
@@ -213,7 +224,8 @@ inline ucutlass_status load_kernels(Opened* self, ucutlass_message* message) {
     if (kernel.shape == nullptr) continue;
     uck_geometry geometry{};
     kernel.shape(&geometry);
-    code = driver().FuncSetAttribute(self->functions[i], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(geometry.smem));
+    code = driver().FuncSetAttribute(self->functions[i], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                     int(geometry.smem));
     if (code != CUDA_SUCCESS) return cuda_failed(message, "shared memory of the kernel", code);
     code = count_clusters(self, i, geometry);
     if (code != CUDA_SUCCESS) return cuda_failed(message, "clusters of the kernel", code);
@@ -224,7 +236,8 @@ inline ucutlass_status load_kernels(Opened* self, ucutlass_message* message) {
 inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message* message) {
   *out = nullptr;
   const Driver& d = driver();
-  if (!d.ok) return say(message, UCUTLASS_BAD_DEVICE, "no usable libcuda.so.1: is the NVIDIA driver installed?");
+  if (!d.ok)
+    return say(message, UCUTLASS_BAD_DEVICE, "no usable libcuda.so.1: is the NVIDIA driver installed?");
   CUdevice device;
   CUresult code = d.Init(0);
   if (code == CUDA_SUCCESS) code = d.DeviceGet(&device, index);
@@ -239,7 +252,12 @@ inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message*
   CUcontext context;
   code = d.PrimaryCtxRetain(&context, device);
   if (code != CUDA_SUCCESS) return cuda_failed(message, "creating the context", code);
-  Opened* self = new Opened{device, context, sms, new CUmodule[program.kernel_count](), new CUfunction[program.kernel_count](), new int[program.kernel_count]()};
+  Opened* self = new Opened{device,
+                            context,
+                            sms,
+                            new CUmodule[program.kernel_count](),
+                            new CUfunction[program.kernel_count](),
+                            new int[program.kernel_count]()};
   const ucutlass_status status = load_kernels(self, message);
   if (status != UCUTLASS_OK) {
     close(reinterpret_cast<ucutlass_program*>(self));
@@ -249,7 +267,8 @@ inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message*
   return UCUTLASS_OK;
 }
 
-inline ucutlass_status sizes(const ucutlass_program*, const int64_t*, size_t* packed, size_t* workspace, ucutlass_message*) {
+inline ucutlass_status sizes(const ucutlass_program*, const int64_t*, size_t* packed, size_t* workspace,
+                             ucutlass_message*) {
   if (packed != nullptr) *packed = program.packed_bytes;
   if (workspace != nullptr) *workspace = program.workspace_bytes;
   return UCUTLASS_OK;
@@ -257,28 +276,36 @@ inline ucutlass_status sizes(const ucutlass_program*, const int64_t*, size_t* pa
 
 // ---- checks: what the kernels were built for is what the caller gives, else nothing is enqueued
 
-inline ucutlass_status check_tensor(const Tensor& want, const ucutlass_tensor& have, const char* role, ucutlass_message* message) {
-  if (have.dtype != want.dtype) return say(message, UCUTLASS_BAD_SHAPE, "%s %s: type %d, built for %d", role, want.name, have.dtype, want.dtype);
-  if (have.ndim != want.ndim) return say(message, UCUTLASS_BAD_SHAPE, "%s %s: %d dimensions, built for %d", role, want.name, have.ndim, want.ndim);
+inline ucutlass_status check_tensor(const Tensor& want, const ucutlass_tensor& have, const char* role,
+                                    ucutlass_message* message) {
+  if (have.dtype != want.dtype)
+    return say(message, UCUTLASS_BAD_SHAPE, "%s %s: type %d, built for %d", role, want.name, have.dtype,
+               want.dtype);
+  if (have.ndim != want.ndim)
+    return say(message, UCUTLASS_BAD_SHAPE, "%s %s: %d dimensions, built for %d", role, want.name, have.ndim,
+               want.ndim);
   for (int i = 0; i < want.ndim; ++i) {
     if (have.shape[i] != want.shape[i]) {
-      return say(message, UCUTLASS_BAD_SHAPE, "%s %s: extent %lld in dimension %d, built for %lld", role, want.name,
-                 (long long)have.shape[i], i, (long long)want.shape[i]);
+      return say(message, UCUTLASS_BAD_SHAPE, "%s %s: extent %lld in dimension %d, built for %lld", role,
+                 want.name, (long long)have.shape[i], i, (long long)want.shape[i]);
     }
     if (want.shape[i] > 1 && have.stride[i] != want.stride[i]) {
-      return say(message, UCUTLASS_BAD_STRIDE, "%s %s: stride %lld in dimension %d, built for %lld", role, want.name,
-                 (long long)have.stride[i], i, (long long)want.stride[i]);
+      return say(message, UCUTLASS_BAD_STRIDE, "%s %s: stride %lld in dimension %d, built for %lld", role,
+                 want.name, (long long)have.stride[i], i, (long long)want.stride[i]);
     }
   }
   if (have.data == nullptr) return say(message, UCUTLASS_BAD_ALIGNMENT, "%s %s: no memory", role, want.name);
   if (reinterpret_cast<uintptr_t>(have.data) % want.align_bytes != 0) {
-    return say(message, UCUTLASS_BAD_ALIGNMENT, "%s %s: address is not a multiple of %u bytes", role, want.name, want.align_bytes);
+    return say(message, UCUTLASS_BAD_ALIGNMENT, "%s %s: address is not a multiple of %u bytes", role,
+               want.name, want.align_bytes);
   }
   return UCUTLASS_OK;
 }
 
-inline ucutlass_status check_all(const Tensor* want, uint32_t count, const ucutlass_tensor* have, const char* role, ucutlass_message* message) {
-  if (count != 0 && have == nullptr) return say(message, UCUTLASS_BAD_SHAPE, "no %ss given, built for %u", role, count);
+inline ucutlass_status check_all(const Tensor* want, uint32_t count, const ucutlass_tensor* have,
+                                 const char* role, ucutlass_message* message) {
+  if (count != 0 && have == nullptr)
+    return say(message, UCUTLASS_BAD_SHAPE, "no %ss given, built for %u", role, count);
   for (uint32_t i = 0; i < count; ++i) {
     const ucutlass_status status = check_tensor(want[i], have[i], role, message);
     if (status != UCUTLASS_OK) return status;
@@ -298,30 +325,36 @@ inline bool overlap(const void* a, int64_t a_bytes, const void* b, int64_t b_byt
 }
 
 // Outputs may overlap nothing that the call reads or writes.
-inline ucutlass_status check_overlap(const ucutlass_tensor* inputs, const ucutlass_tensor* params, const ucutlass_tensor* outputs,
-                                     ucutlass_message* message) {
+inline ucutlass_status check_overlap(const ucutlass_tensor* inputs, const ucutlass_tensor* params,
+                                     const ucutlass_tensor* outputs, ucutlass_message* message) {
   for (uint32_t i = 0; i < program.output_count; ++i) {
     const int64_t bytes = span_bytes(program.outputs[i]);
     for (uint32_t k = 0; k < program.input_count; ++k) {
       if (overlap(outputs[i].data, bytes, inputs[k].data, span_bytes(program.inputs[k])))
-        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps input %s", program.outputs[i].name, program.inputs[k].name);
+        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps input %s", program.outputs[i].name,
+                   program.inputs[k].name);
     }
     for (uint32_t k = 0; k < program.param_count; ++k) {
       if (overlap(outputs[i].data, bytes, params[k].data, span_bytes(program.params[k])))
-        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps param %s", program.outputs[i].name, program.params[k].name);
+        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps param %s", program.outputs[i].name,
+                   program.params[k].name);
     }
     for (uint32_t k = 0; k < i; ++k) {
       if (overlap(outputs[i].data, bytes, outputs[k].data, span_bytes(program.outputs[k])))
-        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps output %s", program.outputs[i].name, program.outputs[k].name);
+        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps output %s", program.outputs[i].name,
+                   program.outputs[k].name);
     }
   }
   return UCUTLASS_OK;
 }
 
-inline ucutlass_status check_memory(const void* memory, size_t have, size_t want, const char* what, ucutlass_message* message) {
+inline ucutlass_status check_memory(const void* memory, size_t have, size_t want, const char* what,
+                                    ucutlass_message* message) {
   if (want == 0) return UCUTLASS_OK;
-  if (memory == nullptr || have < want) return say(message, UCUTLASS_BAD_WORKSPACE, "%s: %zu bytes given, %zu needed", what, have, want);
-  if (reinterpret_cast<uintptr_t>(memory) % 256 != 0) return say(message, UCUTLASS_BAD_ALIGNMENT, "%s: address is not a multiple of 256 bytes", what);
+  if (memory == nullptr || have < want)
+    return say(message, UCUTLASS_BAD_WORKSPACE, "%s: %zu bytes given, %zu needed", what, have, want);
+  if (reinterpret_cast<uintptr_t>(memory) % 256 != 0)
+    return say(message, UCUTLASS_BAD_ALIGNMENT, "%s: address is not a multiple of 256 bytes", what);
   return UCUTLASS_OK;
 }
 
@@ -348,8 +381,8 @@ inline uck_view resolve(const View& view, const Memory& memory) {
   return out;
 }
 
-inline ucutlass_status enqueue(const Opened* self, uint32_t kernel, const uck_geometry& geometry, void* params, ucutlass_stream stream,
-                               ucutlass_message* message) {
+inline ucutlass_status enqueue(const Opened* self, uint32_t kernel, const uck_geometry& geometry,
+                               void* params, ucutlass_stream stream, ucutlass_message* message) {
   CUlaunchAttribute cluster;
   CUlaunchConfig config;
   fill_config(config, cluster, geometry, stream);
@@ -358,8 +391,8 @@ inline ucutlass_status enqueue(const Opened* self, uint32_t kernel, const uck_ge
   return code == CUDA_SUCCESS ? UCUTLASS_OK : cuda_failed(message, program.kernels[kernel].symbol, code);
 }
 
-inline ucutlass_status launch_gemm(const Opened* self, const Launch& launch, const Memory& memory, ucutlass_stream stream,
-                                   ucutlass_message* message) {
+inline ucutlass_status launch_gemm(const Opened* self, const Launch& launch, const Memory& memory,
+                                   ucutlass_stream stream, ucutlass_message* message) {
   const Kernel& kernel = program.kernels[launch.kernel];
   uck_gemm gemm{};
   gemm.l = launch.l;
@@ -374,7 +407,8 @@ inline ucutlass_status launch_gemm(const Opened* self, const Launch& launch, con
   gemm.raster = launch.raster;
   gemm.swizzle = launch.swizzle;
   alignas(128) char params[8192];
-  if (kernel.params_bytes() > int(sizeof params)) return say(message, UCUTLASS_BAD_SHAPE, "%s: parameters too large", kernel.symbol);
+  if (kernel.params_bytes() > int(sizeof params))
+    return say(message, UCUTLASS_BAD_SHAPE, "%s: parameters too large", kernel.symbol);
   uck_geometry geometry{};
   if (kernel.prepare(&gemm, params, &geometry) != 0) {
     return say(message, UCUTLASS_BAD_SHAPE, "%s: CUTLASS refuses these sizes or strides", kernel.symbol);
@@ -382,8 +416,8 @@ inline ucutlass_status launch_gemm(const Opened* self, const Launch& launch, con
   return enqueue(self, launch.kernel, geometry, params, stream, message);
 }
 
-inline ucutlass_status launch_map(const Opened* self, const Launch& launch, const Memory& memory, ucutlass_stream stream,
-                                  ucutlass_message* message) {
+inline ucutlass_status launch_map(const Opened* self, const Launch& launch, const Memory& memory,
+                                  ucutlass_stream stream, ucutlass_message* message) {
   uck_map map{};
   int64_t most = 0;
   for (uint32_t i = 0; i < launch.body_count; ++i) {
@@ -405,44 +439,55 @@ inline ucutlass_status launch_map(const Opened* self, const Launch& launch, cons
   return enqueue(self, launch.kernel, geometry, &map, stream, message);
 }
 
-inline ucutlass_status launch_phase(const Opened* self, bool load, const Memory& memory, ucutlass_stream stream, ucutlass_message* message) {
+inline ucutlass_status launch_phase(const Opened* self, bool load, const Memory& memory,
+                                    ucutlass_stream stream, ucutlass_message* message) {
   Scope scope(self->context);
   for (uint32_t i = 0; i < program.launch_count; ++i) {
     const Launch& launch = program.launches[i];
     if (launch.load_phase != load) continue;
     const bool gemm = program.kernels[launch.kernel].prepare != nullptr;
-    const ucutlass_status status = gemm ? launch_gemm(self, launch, memory, stream, message) : launch_map(self, launch, memory, stream, message);
+    const ucutlass_status status = gemm ? launch_gemm(self, launch, memory, stream, message)
+                                        : launch_map(self, launch, memory, stream, message);
     if (status != UCUTLASS_OK) return status;
   }
   return UCUTLASS_OK;
 }
 
-inline ucutlass_status prepack(const ucutlass_program* handle, const ucutlass_tensor* params, void* packed, void* workspace,
-                               size_t workspace_bytes, ucutlass_stream stream, ucutlass_message* message) {
+inline ucutlass_status prepack(const ucutlass_program* handle, const ucutlass_tensor* params, void* packed,
+                               void* workspace, size_t workspace_bytes, ucutlass_stream stream,
+                               ucutlass_message* message) {
   ucutlass_status status = check_all(program.params, program.param_count, params, "param", message);
-  if (status == UCUTLASS_OK) status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
-  if (status == UCUTLASS_OK) status = check_memory(workspace, workspace_bytes, program.workspace_bytes, "workspace", message);
+  if (status == UCUTLASS_OK)
+    status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
+  if (status == UCUTLASS_OK)
+    status = check_memory(workspace, workspace_bytes, program.workspace_bytes, "workspace", message);
   if (status != UCUTLASS_OK) return status;
   const Memory memory{nullptr, params, nullptr, packed, workspace};
   return launch_phase(reinterpret_cast<const Opened*>(handle), true, memory, stream, message);
 }
 
-inline ucutlass_status run(const ucutlass_program* handle, const ucutlass_tensor* inputs, const ucutlass_tensor* params, const void* packed,
-                           const ucutlass_tensor* outputs, void* workspace, size_t workspace_bytes, const int64_t*, uint32_t,
+inline ucutlass_status run(const ucutlass_program* handle, const ucutlass_tensor* inputs,
+                           const ucutlass_tensor* params, const void* packed, const ucutlass_tensor* outputs,
+                           void* workspace, size_t workspace_bytes, const int64_t*, uint32_t,
                            ucutlass_stream stream, ucutlass_message* message) {
   ucutlass_status status = check_all(program.inputs, program.input_count, inputs, "input", message);
-  if (status == UCUTLASS_OK) status = check_all(program.params, program.param_count, params, "param", message);
-  if (status == UCUTLASS_OK) status = check_all(program.outputs, program.output_count, outputs, "output", message);
+  if (status == UCUTLASS_OK)
+    status = check_all(program.params, program.param_count, params, "param", message);
+  if (status == UCUTLASS_OK)
+    status = check_all(program.outputs, program.output_count, outputs, "output", message);
   if (status == UCUTLASS_OK) status = check_overlap(inputs, params, outputs, message);
-  if (status == UCUTLASS_OK) status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
-  if (status == UCUTLASS_OK) status = check_memory(workspace, workspace_bytes, program.workspace_bytes, "workspace", message);
+  if (status == UCUTLASS_OK)
+    status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
+  if (status == UCUTLASS_OK)
+    status = check_memory(workspace, workspace_bytes, program.workspace_bytes, "workspace", message);
   if (status != UCUTLASS_OK) return status;
   const Memory memory{inputs, params, outputs, const_cast<void*>(packed), workspace};
   return launch_phase(reinterpret_cast<const Opened*>(handle), false, memory, stream, message);
 }
 
 inline const ucutlass_api* api(uint32_t version) {
-  static const ucutlass_api table = {UCUTLASS_ABI, sizeof(ucutlass_api), program.hash, program.manifest, open, close, sizes, prepack, run};
+  static const ucutlass_api table = {
+      UCUTLASS_ABI, sizeof(ucutlass_api), program.hash, program.manifest, open, close, sizes, prepack, run};
   return version == UCUTLASS_ABI ? &table : nullptr;
 }
 
@@ -450,11 +495,13 @@ inline const ucutlass_api* api(uint32_t version) {
 
 // What the CUTLASS host code of the kernels calls; answered here so that libcudart is not linked.
 extern "C" {
-__attribute__((visibility("hidden"))) CUresult CUDAAPI
-cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address, const cuuint64_t* shape,
-                       const cuuint64_t* stride, const cuuint32_t* box, const cuuint32_t* element_stride, CUtensorMapInterleave interleave,
-                       CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
-  return uc_runtime::driver().TensorMapEncodeTiled(map, type, rank, address, shape, stride, box, element_stride, interleave, swizzle, promotion, fill);
+__attribute__((visibility("hidden"))) CUresult CUDAAPI cuTensorMapEncodeTiled(
+    CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address, const cuuint64_t* shape,
+    const cuuint64_t* stride, const cuuint32_t* box, const cuuint32_t* element_stride,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+    CUtensorMapFloatOOBfill fill) {
+  return uc_runtime::driver().TensorMapEncodeTiled(map, type, rank, address, shape, stride, box,
+                                                   element_stride, interleave, swizzle, promotion, fill);
 }
 __attribute__((visibility("hidden"))) int cudaGetDevice(int* device) {
   *device = 0;
