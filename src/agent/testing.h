@@ -82,11 +82,13 @@ class FakeEvaluator final : public Evaluator {
     }
     return out;
   }
-  static double time_of(const Candidate& candidate) {
+  double time_of(const Candidate& candidate) const {
     const auto digits = std::stoul(content_hash(candidate.hash()).substr(0, 6), nullptr, 16);
-    return candidate.modelled_us * (0.9 + 0.2 * static_cast<double>(digits) / static_cast<double>(0xffffff));
+    return candidate.modelled_us *
+           (1 - error + 2 * error * static_cast<double>(digits) / static_cast<double>(0xffffff));
   }
 
+  double error = 0.1;  ///< of the model, relative
   int opened = 0;
   std::vector<std::string> judged, programs;
   std::function<void(const std::string&)> before;

@@ -20,7 +20,8 @@ class RandomProgram {
     out_ = fmt::format("target sm_90a\nprecision {}\n\n", pick({"tf32", "tf32", "f16"}));
     const std::string type = narrow ? "f16" : "f32";
     out_ += fmt::format(
-        "input x: {0}[16, 24]\ninput r: {0}[16, 32]\ninput one: f32[16, 1]\nparam W: {0}[32, 24]\nparam V: "
+        "input x: {0}[16, 24]\ninput r: {0}[16, 32]\ninput one: f32[16, 1]\ninput z: {0}[16, 24]\nparam W: "
+        "{0}[32, 24]\nparam V: "
         "{0}[32, 32]\nparam b: f32[32]\n\n",
         type);
     full_ = {"r"};
@@ -51,6 +52,7 @@ class RandomProgram {
   std::string pointwise() {
     const std::string a = any();
     const std::string b = any();
+    if (chance(8)) return "linear(z, W)";
     return pick({fmt::format("relu({})", a), fmt::format("tanh({})", a), fmt::format("sigmoid({})", a),
                  fmt::format("gelu({})", a), fmt::format("{} * sigmoid({})", a, a),
                  fmt::format("{} + {}", a, b), fmt::format("{} - {} * 0.5", a, b), fmt::format("{} * 2.0", a),
@@ -78,7 +80,7 @@ std::optional<std::pair<const RewriteSpec*, Site>> any_site(const Program& of, c
                                                             std::mt19937& random) {
   std::vector<std::pair<const RewriteSpec*, Site>> sites;
   for (const RewriteSpec* each : catalog().rewrites()) {
-    if (each->knobs_only && random() % 4 != 0) continue;
+    if (each->knobs_only && random() % 8 != 0) continue;
     for (Site& site : each->find(of, at)) sites.emplace_back(each, std::move(site));
   }
   if (sites.empty()) return std::nullopt;
@@ -111,9 +113,7 @@ TEST(Meaning, StaysUnderRandomWalks) {
   }
   for (const RewriteSpec* each : catalog().rewrites()) {
     const bool rare = each->id == "use-tf32" || each->id == "k-major";
-    // Others usually apply first where conversions could merge; merge-conversions has cases of its own.
-    const int least = each->id == "merge-conversions" ? 1 : rare ? 0 : 3;
-    EXPECT_GE(used[each->id], least) << each->id << " was hardly tried";
+    EXPECT_GE(used[each->id], rare ? 0 : 3) << each->id << " was hardly tried";
   }
 }
 

@@ -32,7 +32,8 @@ bool of_params(const Program& program, const Step& step) {
     }
     made.insert(op.out.begin(), op.out.end());
   }
-  return std::ranges::none_of(step.results, [&](ValueId id) { return is_returned(program, id); });
+  // A load step gives one result.
+  return step.results.size() == 1 && !is_returned(program, step.results[0]);
 }
 
 std::vector<Site> find_prepack(const Program& program, const RewriteContext&) {
@@ -110,19 +111,36 @@ bool plain_conversion(const Program& program, const Step& step) {
          program[step.main].attrs.has("dtype");
 }
 
-// The step before which does the same to another tensor, and can wait for this one. Weights are kept apart
-// from what changes with every call, so that they can be prepacked.
-std::optional<StepId> twin_of(const Program& program, StepId at) {
-  if (!plain_conversion(program, program[at])) return std::nullopt;
+// Two conversions that one launch can do, and where it stands: the first can wait for the second, or the
+// second has its operands early enough.
+struct Pair {
+  StepId first, second;
+  bool late = false;
+};
+
+bool can_wait(const Program& program, StepId first, StepId until) {
+  return std::ranges::all_of(program[first].results, [&](ValueId value) {
+    return std::ranges::all_of(uses_of(program, value), [&](const Use& use) { return use.step > until; });
+  });
+}
+
+bool ready_before(const Program& program, StepId step, StepId before) {
+  return std::ranges::all_of(program[program[step].main].in, [&](ValueId value) {
+    const Value& read = program[value];
+    return read.kind != ValueKind::computed || (read.def && program[read.def].step < before);
+  });
+}
+
+// Weights are kept apart, so that each can be prepacked.
+std::optional<Pair> pair_of(const Program& program, StepId at) {
+  if (!plain_conversion(program, program[at]) || of_params(program, program[at])) return std::nullopt;
   for (size_t i = at.index(); i-- > 0;) {
     const StepId first(i);
     if (!plain_conversion(program, program[first])) continue;
     if (program[program[first].main].attrs != program[program[at].main].attrs) continue;
-    if (of_params(program, program[first]) != of_params(program, program[at])) continue;
-    const bool waits = std::ranges::all_of(program[first].results, [&](ValueId value) {
-      return std::ranges::all_of(uses_of(program, value), [&](const Use& use) { return use.step > at; });
-    });
-    if (waits) return first;
+    if (of_params(program, program[first])) continue;
+    if (can_wait(program, first, at)) return Pair{first, at, true};
+    if (ready_before(program, at, first)) return Pair{first, at, false};
   }
   return std::nullopt;
 }
@@ -130,30 +148,30 @@ std::optional<StepId> twin_of(const Program& program, StepId at) {
 std::vector<Site> find_conversions(const Program& program, const RewriteContext&) {
   std::vector<Site> sites;
   for (size_t i = 0; i < program.steps.size(); ++i) {
-    const auto first = twin_of(program, StepId(i));
-    if (!first) continue;
-    sites.push_back(
-        {StepId(i), program.steps[i].main, 0,
-         fmt::format("convert `{}` in the launch that converts `{}`",
-                     program[program.steps[i].results[0]].name, program[program[*first].results[0]].name)});
+    const auto pair = pair_of(program, StepId(i));
+    if (!pair) continue;
+    sites.push_back({StepId(i), program.steps[i].main, 0,
+                     fmt::format("convert `{}` in the launch that converts `{}`",
+                                 program[program.steps[i].results[0]].name,
+                                 program[program[pair->first].results[0]].name)});
   }
   return sites;
 }
 
 Program apply_conversions(const Program& program, const Site& site, const RewriteContext& context) {
-  const auto first = site.step.index() < program.steps.size() ? twin_of(program, site.step) : std::nullopt;
-  if (!first) return program;
+  const auto pair = site.step.index() < program.steps.size() ? pair_of(program, site.step) : std::nullopt;
+  if (!pair) return program;
   Edit edit(context.catalog, program);
   Program& out = edit.program();
-  const OpId into = out[*first].main;
-  const OpId from = out[site.step].main;
+  const OpId into = out[pair->first].main;
+  const OpId from = out[pair->second].main;
   out[into].in.insert(out[into].in.end(), out[from].in.begin(), out[from].in.end());
   out[into].out.insert(out[into].out.end(), out[from].out.begin(), out[from].out.end());
-  Step joined = out[*first];
+  Step joined = out[pair->first];
   joined.results = out[into].out;
   for (const ValueId id : joined.results) out[id].def = into;
-  out[site.step] = std::move(joined);
-  edit.erase(*first);
+  out[pair->late ? pair->second : pair->first] = std::move(joined);
+  edit.erase(pair->late ? pair->first : pair->second);
   edit.infer();
   return edit.finish(program);
 }
