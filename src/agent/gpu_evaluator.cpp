@@ -69,8 +69,9 @@ Result<Baselines> GpuEvaluator::baselines() {
   out.best = session_->best_baseline();
   out.problem_json = session_->problem_json();
   const auto facts = nlohmann::json::parse(out.problem_json, nullptr, false);
-  if (facts.is_object() && facts.contains("device") && facts["device"].is_string())
-    out.device = facts["device"].get<std::string>();
+  if (facts.is_object() && facts.contains("device") && facts["device"].is_object()) {
+    out.device = facts["device"].value("name", "");
+  }
   return out;
 }
 

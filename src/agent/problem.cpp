@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "platform/toolchain.h"
 
 namespace uc {
 namespace {
@@ -36,21 +37,20 @@ Error capture_error(const std::string& path, const ProcessOutput& output) {
 
 Result<std::string> capture(const std::string& path, const ProblemPlaces& places, Files& files,
                             Processes& processes, const Environment& environment) {
-  const std::string folder = python_folder(files, environment);
-  if (folder.empty()) {
-    return fail("the Python part of ucutlass is not found beside the program",
-                "capture elsewhere and give the .json: `python3 -m ucutlass.capture FILE.py -o FILE.json`",
-                3);
+  const auto folder = find_python_package(files);
+  if (!folder) return tl::unexpected(folder.error());
+  const std::string python = places.python.empty() ? find_python(environment) : places.python;
+  if (python.empty()) {
+    return fail("no python3: a .py problem cannot be captured here",
+                "install Python 3 with PyTorch, set UCUTLASS_PYTHON, or give a capture (.json)", 3);
   }
   if (auto made = files.make_folder(places.capture_folder); !made) return tl::unexpected(made.error());
   const std::string out =
       fmt::format("{}/{}.json", places.capture_folder, without_extension(file_name(path)));
   ProcessSpec spec;
-  const std::string python =
-      !places.python.empty() ? places.python : environment.get("UCUTLASS_PYTHON").value_or("python3");
   spec.argv = {python, "-m", "ucutlass.capture", path, "-o", out};
   const auto inherited = environment.get("PYTHONPATH");
-  spec.env = {{"PYTHONPATH", inherited ? folder + ":" + *inherited : folder}};
+  spec.env = {{"PYTHONPATH", inherited ? *folder + ":" + *inherited : *folder}};
   spec.deadline = kCaptureDeadline;
   auto done = processes.run(spec);
   if (!done) return tl::unexpected(done.error());
@@ -67,17 +67,6 @@ std::string inside(const std::string& path, Files& files) {
 }
 
 }  // namespace
-
-std::string python_folder(Files& files, const Environment& environment) {
-  const std::string beside = executable_folder();
-  std::vector<std::string> places{beside + "/python", beside + "/../python",
-                                  beside + "/../share/ucutlass/python", beside + "/../../python"};
-  if (const auto named = environment.get("UCUTLASS_PYTHON_PACKAGES")) places.insert(places.begin(), *named);
-  for (const std::string& place : places) {
-    if (files.exists(place + "/ucutlass/capture.py")) return place;
-  }
-  return {};
-}
 
 Result<Problem> load_problem(const std::string& given, const ProblemPlaces& places, Files& files,
                              Processes& processes, const Environment& environment) {

@@ -27,10 +27,6 @@ struct ProblemPlaces {
   std::string python;          ///< interpreter; empty: $UCUTLASS_PYTHON, else python3
 };
 
-/// The folder that holds the Python packages: python/ beside or above the program, or
-/// ../share/ucutlass/python.
-std::string python_folder(Files& files, const Environment& environment);
-
 /// Reads, and first captures when it is a .py file (that needs torch). Errors: nothing there, no torch, a
 /// problem that does not run, a capture that is damaged.
 Result<Problem> load_problem(const std::string& path, const ProblemPlaces& places, Files& files,

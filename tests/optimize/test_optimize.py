@@ -152,22 +152,31 @@ class Resume(Place):
         for line in re.findall(r"(?m)^\[\d+/40\].*us modelled", said):
             self.assertIn(line, done.stderr)
 
+    def slow_toolchain(self):
+        """Compilers that take their time, so that an interrupt comes while one works."""
+        cuda, cutlass = self.path / "cuda", self.path / "cutlass"
+        for folder in (cuda / "bin", cuda / "include", cutlass / "include/cutlass"):
+            folder.mkdir(parents=True)
+        (cuda / "include/cuda.h").touch()
+        (cutlass / "include/cutlass/version.h").write_text("#define CUTLASS_MAJOR 4\n#define CUTLASS_MINOR 2\n#define CUTLASS_PATCH 0\n")
+        for name, version in (("nvcc", "release 13.0, V13.0.1"), ("g++", "12.2.0")):
+            (cuda / "bin" / name).write_text(f'#!/bin/sh\ncase "$1" in --version|-dumpfullversion) echo "{version}"; exit 0;; esac\nsleep 60\n')
+            (cuda / "bin" / name).chmod(0o755)
+        return {"CUDA_HOME": str(cuda), "PATH": f"{cuda}/bin:{os.environ['PATH']}", "UCUTLASS_CUTLASS_DIR": str(cutlass), "UCUTLASS_CACHE": str(self.path / "cache")}
+
     def test_interrupt_says_the_best_and_how_to_go_on(self):
-        fake = self.path / "bin"
-        fake.mkdir()
-        for name in ("nvcc", "g++"):  # compilers that take their time, so that the interrupt comes while one works
-            (fake / name).write_text('#!/bin/sh\ncase "$*" in *--version*|*-dumpfullversion*) echo "release 13.0, V13.0.1"; exit 0;; esac\nsleep 60\n')
-            (fake / name).chmod(0o755)
-        environment = self.environment | {"PATH": f"{fake}:{os.environ['PATH']}", "UCUTLASS_CACHE": str(self.path / "cache")}
-        self.environment = environment
+        self.environment |= self.slow_toolchain()
         process = self.start()
-        code, out, said = self.stop_at(process, "compiling the best program", signal.SIGINT)
-        if "not compiled" in out:
-            self.skipTest("no toolchain here, so nothing takes long")
         begin = time.monotonic()
+        code, out, said = self.stop_at(process, "compiling the best program", signal.SIGINT)
+        self.assertEqual(code, 130, said)
+        self.assertLess(time.monotonic() - begin, 20)
         self.assertIn("Best program", out)
-        self.assertLess(time.monotonic() - begin, 10)
-        self.assertIn(code, (0, 1, 130))
+        resume = re.search(r"interrupted; to go on: ucutlass (.*)", said).group(1).split()
+        self.assertRegex(self.run_program("show").stdout, "interrupted")
+        done = self.run_program(*resume, "--no-build")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("Interrupted", done.stdout)
 
     def test_resume_by_id(self):
         done = self.optimize(RELU, "--precision", "f16", "--attempts", "2", "--json")
@@ -192,7 +201,7 @@ class Resume(Place):
 class BrokenWorld(Place):
     def test_usage(self):
         self.assertTells(self.run_program("optimize"), 2, "neither a problem nor a run")
-        self.assertTells(self.run_program("optimize", RELU, "--resume", "last"), 2, "both" if False else "a problem and a run")
+        self.assertTells(self.run_program("optimize", RELU, "--resume", "last"), 2, "a problem and a run")
         self.assertTells(self.run_program("optimize", RELU, "--device", "model:h201"), 2, "h201", "model:h200")
         self.assertTells(self.run_program("optimize", RELU, "--device", "gpx"), 2, "gpx")
         self.assertTells(self.optimize("--resume", "nothing"), 1, "no run is")

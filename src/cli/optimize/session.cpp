@@ -245,7 +245,7 @@ class Session {
     if (!result) return end(result.error());
     if (result->interrupted) return finish(*result, RunState::interrupted);
     if (result->has_best() && !target_.gpu && !settings_.no_build) compile_best(nvcc->get(), *result);
-    return finish(*result, RunState::done);
+    return finish(*result, interrupt_requested() ? RunState::interrupted : RunState::done);
   }
 
   int end(const Error& error) {
@@ -266,6 +266,10 @@ class Session {
     say("compiling the best program");
     const std::string folder = run_.folder.empty() ? std::string("/tmp/ucutlass") : run_.folder;
     const auto built = nvcc->build(*result.outcomes[result.best].candidate, folder + "/best.so");
+    if (!built && interrupt_requested()) {
+      compiled_ = "not compiled: interrupted";
+      return;
+    }
     compile_failed_ = !built;
     compiled_ = built ? fmt::format("compiled: {}", built->library)
                       : fmt::format("does not compile: {}", built.error().message);
