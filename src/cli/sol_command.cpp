@@ -3,6 +3,8 @@
 #include <ostream>
 #include <utility>
 
+#include "agent/problem.h"
+#include "base/text.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "compiler/pipeline.h"
@@ -16,7 +18,7 @@ namespace {
 
 constexpr std::string_view kExamples =
     "ucutlass sol prog.uc                          # bounds of a program on the device of its target\n"
-    "ucutlass sol problem.json                     # of a captured problem: multiplied as tf32 unless told "
+    "ucutlass sol problem.py                       # of a PyTorch problem: multiplied as tf32 unless told "
     "otherwise\n"
     "ucutlass sol prog.uc --time 0.35              # and how far 0.35 ms is from them\n"
     "ucutlass sol prog.uc --time 0.35 --base 0.51  # with the SOL score against a baseline\n"
@@ -55,13 +57,27 @@ int show(const Context& context, const Settings& settings, const Program& progra
 }
 
 // A captured problem, as its naive program. Published times of f32 problems use tf32: that is the default.
-int problem(const Context& context, Settings settings, const std::string& text) {
-  const auto captured = read_problem(text);
-  if (!captured) return report(context, captured.error(), settings.json);
-  const Imported imported = import_graph(context.catalog, captured->graph, {.name = captured->name});
+int problem(const Context& context, Settings settings, const CapturedProblem& captured) {
+  const Imported imported = import_graph(context.catalog, captured.graph, {.name = captured.name});
   if (!imported.ok()) return report(context, import_error(imported, settings.path), settings.json);
   if (settings.precision.empty()) settings.precision = "tf32";
   return show(context, settings, imported.program);
+}
+
+// A PyTorch file, or a folder that holds a problem: captured first when there is no capture yet.
+int found_problem(const Context& context, const Settings& settings) {
+  ProblemPlaces places;
+  places.capture_folder = context.environment.get("TMPDIR").value_or("/tmp");
+  const auto found =
+      load_problem(settings.path, places, context.files, context.processes, context.environment);
+  if (!found) return report(context, found.error(), settings.json);
+  return problem(context, settings, found->captured);
+}
+
+int text_problem(const Context& context, const Settings& settings, const std::string& text) {
+  const auto captured = read_problem(text);
+  if (!captured) return report(context, captured.error(), settings.json);
+  return problem(context, settings, *captured);
 }
 
 int program(const Context& context, const Settings& settings, const std::string& source) {
@@ -80,8 +96,10 @@ int program(const Context& context, const Settings& settings, const std::string&
 int run_sol(const Invocation& invocation) {
   Settings settings;
   Options options(invocation);
-  options.positional("PROGRAM.uc|PROBLEM.json", settings.path,
-                     "a program or a captured problem, or - for standard input");
+  options.positional(
+      "PROGRAM.uc|PROBLEM", settings.path,
+      "a program; a capture (.json), a PyTorch problem (.py) or a folder that holds problem.json; "
+      "or - for standard input");
   options.choice("--device", settings.device, names(invocation.context.catalog.devices()),
                  "the device (default: the target's own)");
   options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16", "f8"},
@@ -104,11 +122,13 @@ int run_sol(const Invocation& invocation) {
                     settings.json);
     }
   }
+  const bool is_place = settings.path.ends_with(".py") || context.files.list(settings.path).has_value();
+  if (is_place) return found_problem(context, settings);
   const auto source = read_input(context, settings.path);
   if (!source) return report(context, source.error(), settings.json);
   const size_t first = source->find_first_not_of(" \t\r\n");
   const bool is_problem = first != std::string::npos && (*source)[first] == '{';
-  return is_problem ? problem(context, settings, *source) : program(context, settings, *source);
+  return is_problem ? text_problem(context, settings, *source) : program(context, settings, *source);
 }
 
 constexpr CommandSpec kRows[] = {

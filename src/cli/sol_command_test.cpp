@@ -43,6 +43,15 @@ TEST(SolCommand, BoundsACapturedProblemAsTf32) {
   EXPECT_DOUBLE_EQ(json["verdict"]["score"], 0.5);
 }
 
+TEST(SolCommand, FindsTheProblemOfAFolder) {
+  Shell shell;
+  EXPECT_EQ(shell.run({"sol", std::string(UC_SOURCE_DIR) + "/examples/mlp_gelu"}), kDone) << shell.err.str();
+  EXPECT_THAT(shell.out.str(), HasSubstr("precision   tf32"));
+  Shell missing;
+  EXPECT_EQ(missing.run({"sol", "/nowhere/problem.py", "--json"}), kUsage);
+  EXPECT_EQ(nlohmann::json::parse(missing.out.str())["schema"], "ucutlass.error/1");
+}
+
 TEST(SolCommand, AnImpossibleTimeIsRejected) {
   Shell shell(kProgram);
   EXPECT_EQ(shell.run({"sol", "-", "--time", "0.2"}), kRejected);
