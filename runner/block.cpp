@@ -1,5 +1,6 @@
 // Why: the measuring loop itself; see timing.h.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -32,6 +33,11 @@ void wait_until(double deadline_us) {
   }
 }
 
+/// Each input's own seed, so that signs do not flip together and cancel in a product. 0 stays 0.
+uint32_t input_seed(uint32_t seed, uint32_t input) {
+  return std::rotl(seed, static_cast<int>(5 * input % 32));
+}
+
 /// Perturb, poison, flush: what stands before each run, in this order, so that the flush evicts the dirty
 /// lines.
 int prepare(Backend& device, const uct_sets& sets, uint32_t set, uint32_t seed, uint64_t flush_bytes,
@@ -39,7 +45,8 @@ int prepare(Backend& device, const uct_sets& sets, uint32_t set, uint32_t seed, 
   for (uint32_t i = 0; i < sets.inputs_per_set; ++i) {
     const uct_region& region = sets.inputs[set * sets.inputs_per_set + i];
     if (region.kind == UCT_LEAVE) continue;
-    if (const int code = device.perturb(region, sets.seeds[set], seed, m)) return code;
+    if (const int code = device.perturb(region, input_seed(sets.seeds[set], i), input_seed(seed, i), m))
+      return code;
   }
   sets.seeds[set] = seed;
   for (uint32_t i = 0; i < sets.outputs_per_set; ++i) {

@@ -28,7 +28,7 @@ extern "C" __global__ void uct_perturb(uint32_t* words, uint64_t count, uint32_t
                                        uint32_t low, uint32_t high, uint32_t low_exp, uint32_t high_exp,
                                        uint32_t signs, uint32_t odd_only) {
   const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
-  const uint32_t low_bits = high ? low | (signs & 0x8000u) : low | signs,
+  const uint32_t low_bits = high_exp ? low | (signs & 0x8000u) : low | signs,
                  high_bits = high | (signs & 0x80000000u);
   for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
     if (odd_only && (i & 1) == 0) continue;
@@ -38,7 +38,7 @@ extern "C" __global__ void uct_perturb(uint32_t* words, uint64_t count, uint32_t
     uint32_t apply = 0;
     const uint32_t e0 = word & low_exp, e1 = word & high_exp;
     if (e0 != 0 && e0 != low_exp) apply |= flip & low_bits;
-    if (high && e1 != 0 && e1 != high_exp) apply |= flip & high_bits;
+    if (e1 != 0 && e1 != high_exp) apply |= flip & high_bits;
     if (apply) words[i] = word ^ apply;
   }
 }

@@ -25,10 +25,10 @@ std::vector<TensorType> tensor_types(const json& list) {
   return result;
 }
 
-/// mode 0: left alone; 1: perturbed, signs kept; 2: signs too.
+/// mode 0: left alone; 1: perturbed, signs kept; 2: signs too; 3: signs only.
 uint32_t kind_of(const TensorType& type, int mode) {
   if (mode == 0) return UCT_LEAVE;
-  const uint32_t signs = mode == 2 ? UCT_SIGNS : 0;
+  const uint32_t signs = mode == 2 ? UCT_SIGNS : mode == 3 ? UCT_SIGNS_ONLY : 0;
   switch (type.dtype) {
     case UCUTLASS_F64: return UCT_F64 | signs;
     case UCUTLASS_F32: return UCT_F32 | signs;

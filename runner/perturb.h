@@ -25,8 +25,13 @@ struct FlipBits {
 };
 
 inline FlipBits flip_bits(uint32_t kind) {
-  const uint32_t with_signs = kind & UCT_SIGNS ? 0xFFFFFFFFU : 0;
-  switch (kind & ~static_cast<uint32_t>(UCT_SIGNS)) {
+  const uint32_t with_signs = kind & (UCT_SIGNS | UCT_SIGNS_ONLY) ? 0xFFFFFFFFU : 0;
+  if (kind & UCT_SIGNS_ONLY) {
+    FlipBits bits = flip_bits(kind ^ (UCT_SIGNS | UCT_SIGNS_ONLY));
+    bits.low = bits.high = 0;
+    return bits;
+  }
+  switch (kind & 0xFFU) {
     case UCT_F32: return {1U << 22, 0, 0x7F800000U, 0, with_signs & 0x80000000U, 0};
     case UCT_F16: return {1U << 9, 1U << 25, 0x7C00U, 0x7C000000U, with_signs & 0x80008000U, 0};
     case UCT_BF16: return {1U << 6, 1U << 22, 0x7F80U, 0x7F800000U, with_signs & 0x80008000U, 0};
@@ -43,7 +48,7 @@ inline uint32_t flips(uint64_t index, uint32_t seed, const FlipBits& bits) {
 
 inline void perturb_words(void* data, uint64_t words, const FlipBits& bits, uint32_t before, uint32_t after) {
   auto* bytes = static_cast<unsigned char*>(data);
-  const uint32_t low_bits = bits.low | (bits.high ? bits.signs & 0x8000U : bits.signs);
+  const uint32_t low_bits = bits.low | (bits.high_exponent ? bits.signs & 0x8000U : bits.signs);
   const uint32_t high_bits = bits.high | (bits.signs & 0x80000000U);
   for (uint64_t i = 0; i < words; ++i) {
     if (bits.odd_only && (i & 1) == 0) continue;
@@ -53,7 +58,7 @@ inline void perturb_words(void* data, uint64_t words, const FlipBits& bits, uint
     const uint32_t e0 = word & bits.low_exponent, e1 = word & bits.high_exponent;
     uint32_t apply = 0;
     if (e0 != 0 && e0 != bits.low_exponent) apply |= flip & low_bits;
-    if (bits.high && e1 != 0 && e1 != bits.high_exponent) apply |= flip & high_bits;
+    if (e1 != 0 && e1 != bits.high_exponent) apply |= flip & high_bits;
     word ^= apply;
     std::memcpy(bytes + 4 * i, &word, 4);
   }

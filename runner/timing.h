@@ -25,9 +25,9 @@ typedef struct {
   int32_t sm_count, compute, driver, ordinal; /* compute: 90 for 9.0; driver: 13000 for 13.0 */
 } uct_info;
 
-/* What a float buffer holds, for the perturbation; 0 leaves a buffer alone. UCT_SIGNS is added where all
- * signs may flip. */
-enum { UCT_LEAVE, UCT_F32, UCT_F16, UCT_BF16, UCT_F64, UCT_SIGNS = 256 };
+/* What a float buffer holds, for the perturbation; 0 leaves a buffer alone. Added to it: UCT_SIGNS where all
+   signs may flip together, UCT_SIGNS_ONLY where nothing else may. */
+enum { UCT_LEAVE, UCT_F32, UCT_F16, UCT_BF16, UCT_F64, UCT_SIGNS = 256, UCT_SIGNS_ONLY = 512 };
 
 typedef struct {
   void* data;
@@ -41,6 +41,7 @@ typedef struct {
   uint32_t sets, inputs_per_set, outputs_per_set, pad;
   const uct_region* inputs;
   const uct_region* outputs;
+  /* Input i of a set carries the perturbation rotl(seed, 5 i mod 32). */
   uint32_t* seeds; /* [sets] in and out: which perturbation each set's inputs carry; 0: none */
 } uct_sets;
 

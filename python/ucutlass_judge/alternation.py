@@ -66,6 +66,7 @@ class Alternation:
         seed = e.rng.getrandbits(62)
         set_of, seed_of = self.session.backend.timing.plan(seed, plan.warm + plan.runs, exchange.sets)
         start = list(exchange.seeds)
+        self.session.backend.sync()  # the turn passes with the device idle
         exchange.publish()
         with self.side.sampler:
             reply = e.call("block", 60 + 20 * plan.seconds(max(period_us, 1)), seed=seed, warm_runs=plan.warm,

@@ -17,7 +17,7 @@ from typing import Any, Callable, Optional, Sequence
 
 from .host_buffer import GUARD, HostBuffer
 from .specs import BaselineError, Buffer, Content, Difference, Facts, ProblemError, Tensor, TensorSpec, row_major
-from .timing import Region, Timing, kind_of
+from .timing import Region, Timing, input_seed, kind_of
 
 
 def _floats(values: Sequence[float]) -> "array.array[float]":
@@ -138,9 +138,9 @@ class FakeBackend:
 
     def perturbed(self, inputs: Sequence[Tensor], specs: Sequence[TensorSpec], seed: int) -> list[Tensor]:
         result = [array.array("f", values) for values in inputs]
-        for values in result:
+        for place, values in enumerate(result):
             address, _ = values.buffer_info()
-            self.timing.perturb(Region(address, 4 * len(values), kind_of("f32", 2)), 0, seed)
+            self.timing.perturb(Region(address, 4 * len(values), kind_of("f32", 2)), 0, input_seed(seed, place))
         return result
 
     def param(self, name: str, weights: int) -> Tensor:

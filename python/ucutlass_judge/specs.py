@@ -81,7 +81,7 @@ class Content:
 @dataclass
 class Facts:
     """A loaded problem. `fixed` says why an input is never perturbed ("integers", "symmetric", ...), by place.
-    `modes`: 0, 1 or 2 an input, see timing.kind_of."""
+    `modes`: 0 to 3 an input, see timing.kind_of."""
     inputs: list[TensorSpec]
     outputs: list[TensorSpec]
     params: list[TensorSpec]

@@ -8,13 +8,19 @@ from typing import Any, Callable, Optional, Sequence
 
 VERSION = 1
 LEAVE, F32, F16, BF16, F64 = range(5)
-SIGNS = 256
+SIGNS, SIGNS_ONLY = 256, 512
 KINDS = {"f32": F32, "f16": F16, "bf16": BF16, "f64": F64}
 
 
 def kind_of(dtype: str, mode: int) -> int:
-    """mode 0: left alone; 1: perturbed, signs kept; 2: all signs may flip too."""
-    return (KINDS.get(dtype, LEAVE) | (SIGNS if mode == 2 else 0)) if mode and dtype in KINDS else LEAVE
+    """mode 0: left alone; 1: perturbed, signs kept; 2: all signs may flip too; 3: only the signs."""
+    return KINDS[dtype] | (0, 0, SIGNS, SIGNS_ONLY)[mode] if mode and dtype in KINDS else LEAVE
+
+
+def input_seed(seed: int, place: int) -> int:
+    """The perturbation of one input of a set that carries `seed`: rotated, so that signs do not flip together."""
+    turn = 5 * place % 32
+    return (seed << turn | seed >> (32 - turn)) & 0xFFFFFFFF
 
 
 class _Message(c.Structure):

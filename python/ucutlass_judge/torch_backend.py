@@ -15,7 +15,7 @@ import torch
 
 from .builtin_problems import builtin_source
 from .specs import BaselineError, Buffer, Content, Difference, Facts, ProblemError, TensorSpec
-from .timing import Region, Timing, kind_of
+from .timing import Region, Timing, input_seed, kind_of
 from .torch_buffers import CudaBuffer, TorchHostBuffer
 from .torch_tensors import (CHUNK, INTEGERS, Tensors, bitwise_equal, changed_weight, dense, difference,
                             fixed_because, flatten, other_distribution, spec_of, tf32)
@@ -110,7 +110,9 @@ class TorchBackend:
     def _choose_modes(self, facts: Facts, inputs: Tensors, outputs: Tensors) -> None:
         """The strongest perturbation under which the results stay finite where they were."""
         for mode, seed in ((2, 0x80000001), (1, 1)):
-            self._modes[:] = [0 if place in facts.fixed else mode for place in range(len(inputs))]
+            symmetric = 3 if mode == 2 else 0  # of these only the signs may flip
+            self._modes[:] = [mode if place not in facts.fixed else symmetric if facts.fixed[place] == "symmetric" else 0
+                              for place in range(len(inputs))]
             changed = self.reference(self.perturbed(inputs, facts.inputs, seed), 0)
             if all(bool((torch.isfinite(a) >= torch.isfinite(b)).all()) for a, b in zip(changed, outputs)):
                 break
@@ -161,7 +163,7 @@ class TorchBackend:
             if seed and self._modes[place]:
                 self.sync()
                 kind = kind_of(spec.dtype, self._modes[place])
-                self.timing.perturb(Region(storage.data_ptr(), spec.bytes, kind), 0, seed)
+                self.timing.perturb(Region(storage.data_ptr(), spec.bytes, kind), 0, input_seed(seed, place))
             result.append(copied)
         return result
 

@@ -46,9 +46,9 @@ bool drain(Fd& fd, BoundedText& text) {
 
 uint64_t resident_bytes(int pid) {
   std::ifstream file(fmt::format("/proc/{}/statm", pid));
-  uint64_t total = 0, resident = 0;
-  file >> total >> resident;
-  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  uint64_t total = 0, resident = 0, shared = 0;
+  file >> total >> resident >> shared;  // pages of mapped files can be dropped, so they do not count
+  return (resident - std::min(resident, shared)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 /// One child: its descriptors, its end. Shared by run() and the line channel.

@@ -20,7 +20,7 @@ struct ProcessSpec {
   std::string input = {};            ///< text on stdin (run only); children get /dev/null otherwise
   Millis deadline{0};                ///< 0: none. Past it the whole process group is killed
   uint64_t address_space_limit = 0;  ///< bytes, RLIMIT_AS; 0: none. Not for CUDA, which reserves far more
-  uint64_t resident_limit = 0;       ///< bytes of resident memory of the child, watched; 0: none
+  uint64_t resident_limit = 0;       ///< bytes of the child's own resident memory, watched; 0: none
   size_t output_limit = size_t{4} << 20;  ///< bytes kept of stdout and of stderr each: first and last half
 };
 

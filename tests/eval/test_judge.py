@@ -195,6 +195,10 @@ class Clock(unittest.TestCase):
             self.assertFalse(any(map(sign, flipped)))
             self.perturb(flipped, kind | timing.SIGNS, 5, 0)
             self.assertEqual(list(flipped), ones * 512)
+            only = array.array(code, ones * 512)
+            self.perturb(only, kind | timing.SIGNS_ONLY, 0, 0x80000005)
+            self.assertEqual(len(set(only)), 1)
+            self.assertTrue(sign(only[0]))
 
     def test_zeros_infinities_and_nan_stay(self):
         values = array.array("f", [0.0, -0.0, math.inf, -math.inf, math.nan] * 50)
@@ -237,6 +241,20 @@ class Clock(unittest.TestCase):
             expected = array.array("f", [1.0] * 64)
             self.perturb(expected, timing.F32, 0, regions.seeds[index])
             self.assertEqual(inputs[index].tobytes(), expected.tobytes())
+
+    def test_inputs_of_a_set_flip_signs_independently(self):
+        inputs = [array.array("f", [1.0] * 4) for _ in range(4)]
+        regions = timing.SetRegions(
+            [[timing.Region(x.buffer_info()[0], 16, timing.F32 | timing.SIGNS_ONLY) for x in inputs[2 * s:2 * s + 2]]
+             for s in range(2)], [[], []], [0, 0])
+        products = []
+        self.timing.block(regions, 4, 0, 60, 0, 0, lambda s: products.append(inputs[2 * s][0] * inputs[2 * s + 1][0]))
+        self.assertGreater(products.count(1.0), 10)
+        self.assertGreater(products.count(-1.0), 10)
+        for place, values in enumerate(inputs):
+            again = array.array("f", [1.0] * 4)
+            self.perturb(again, timing.F32 | timing.SIGNS_ONLY, 0, timing.input_seed(regions.seeds[place // 2], place % 2))
+            self.assertEqual(values, again)
 
     def test_a_callback_that_raises_ends_the_block(self):
         regions = timing.SetRegions([[], []], [[], []], [0, 0])
