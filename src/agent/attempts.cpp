@@ -35,7 +35,47 @@ size_t best_of(const std::vector<Outcome>& outcomes) {
 
 Attempts::Attempts(const RunWorld& world, const RunRecord& run, const RunOptions& options,
                    Artefacts& artefacts)
-    : world_(world), run_(run), options_(options), artefacts_(artefacts) {}
+    : world_(world), run_(run), options_(options), artefacts_(artefacts) {
+  if (!world_.evaluator.needs_library() || world_.builder == nullptr) return;
+  const int jobs = options_.build_jobs > 0 ? options_.build_jobs : default_build_jobs();
+  const std::string folder =
+      artefacts_.folder().empty() ? "/tmp/ucutlass-" + run_.id : artefacts_.path("builds");
+  queue_ = std::make_unique<BuildQueue>(*world_.builder, jobs, folder);
+  if (world_.building) world_.building(queue_.get());
+}
+
+Attempts::~Attempts() {
+  if (queue_ != nullptr && world_.building) world_.building(nullptr);
+}
+
+void Attempts::warm(const StartingPoint& start) {
+  if (queue_ == nullptr || !stored_.empty()) return;
+  Outcome first;
+  first.candidate = std::make_shared<const Candidate>(
+      make_candidate(world_.catalog, start.program, start.reduced, world_.device));
+  if (first.candidate->ok()) queue_->need(first.candidate);
+  const std::vector<Outcome> none;
+  const SearchState state{world_.catalog,
+                          world_.device,
+                          options_.precision,
+                          options_.prepack,
+                          true,
+                          options_.seed,
+                          0,
+                          none,
+                          nullptr,
+                          &first,
+                          1,
+                          options_.attempts};
+  int left = options_.attempts - 1;
+  for (const auto& each : world_.proposer.anticipate(state)) {
+    if (left-- > 0 && each->ok()) queue_->expect(each);
+  }
+}
+
+void Attempts::forget() {
+  if (queue_ != nullptr) queue_->forget();
+}
 
 Result<> Attempts::load() {
   auto records = world_.store.attempts(run_.id);
@@ -149,10 +189,10 @@ void Attempts::examine(Planned& planned) {
   planned.settled = true;
 }
 
-Result<> Attempts::judge(Planned& planned, BuildQueue& queue) {
+Result<> Attempts::judge(Planned& planned) {
   Outcome& outcome = planned.outcome;
   if (planned.building) {
-    auto built = queue.wait(outcome.number);
+    auto built = queue_->wait(*outcome.candidate);
     if (!built && built.error().exit_code == 130) return tl::unexpected(built.error());
     if (!built) {
       outcome.judgement.label = "broken";
@@ -206,32 +246,20 @@ void Attempts::say(const Outcome& outcome) const {
 }
 
 Result<> Attempts::run(std::vector<Planned> planned) {
-  const bool builds = world_.evaluator.needs_library() && world_.builder != nullptr;
-  struct NoBuilder final : CandidateBuilder {
-    Result<BuildOutcome> build(const Candidate&, const std::string&) override {
-      return fail("there is no builder");
-    }
-  } none;
-  const int jobs = options_.build_jobs > 0 ? options_.build_jobs : default_build_jobs();
-  BuildQueue queue(builds ? *world_.builder : none,
-                   builds ? std::min<int>(jobs, static_cast<int>(planned.size())) : 1);
   for (Planned& each : planned) {
     if (replay(each)) continue;
     examine(each);
-    if (each.settled || !builds) continue;
+    if (each.settled || queue_ == nullptr) continue;
     each.building = true;
-    queue.submit(each.outcome.number, each.outcome.candidate,
-                 artefacts_.path(fmt::format("attempts/{:03}.so", each.outcome.number)));
+    queue_->need(each.outcome.candidate);
   }
-  if (world_.building) world_.building(&queue);
   Result<> done;
   for (Planned& each : planned) {
     if (!each.outcome.replayed && stopped()) break;
-    if (!each.settled) done = judge(each, queue);
+    if (!each.settled) done = judge(each);
     if (done) done = keep(each);
     if (!done) break;
   }
-  if (world_.building) world_.building(nullptr);
   return done;
 }
 

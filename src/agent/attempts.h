@@ -14,8 +14,16 @@ class Attempts {
  public:
   Attempts(const RunWorld& world, const RunRecord& run, const RunOptions& options, Artefacts& artefacts);
 
+  ~Attempts();
+  Attempts(const Attempts&) = delete;
+  Attempts& operator=(const Attempts&) = delete;
+
   /// Reads what an earlier process stored of this run.
   Result<> load();
+  /// Builds the imported program, and what the proposer will likely ask for, while PyTorch is measured.
+  void warm(const StartingPoint& start);
+  /// What was built ahead and did not come up is not built any more.
+  void forget();
   /// The imported program.
   Result<> first(const StartingPoint& start);
   /// The proposals of the chosen hypotheses, `left` at most. Stops early when interrupted.
@@ -41,7 +49,7 @@ class Attempts {
   bool replay(Planned& planned) const;
   /// Check and meaning: what needs no build.
   void examine(Planned& planned);
-  Result<> judge(Planned& planned, BuildQueue& queue);
+  Result<> judge(Planned& planned);
   Result<> keep(Planned& planned);
   void say(const Outcome& outcome) const;
   bool stopped() const { return world_.interrupted && world_.interrupted(); }
@@ -52,6 +60,7 @@ class Attempts {
   Artefacts& artefacts_;
   std::vector<Outcome> outcomes_;
   std::map<int64_t, AttemptRecord> stored_;
+  std::unique_ptr<BuildQueue> queue_;  ///< null: nothing is built
 };
 
 }  // namespace uc

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,38 +29,48 @@ class CandidateBuilder {
  public:
   virtual ~CandidateBuilder() = default;
   virtual Result<BuildOutcome> build(const Candidate& candidate, const std::string& output) = 0;
+  /// While true what compiles stands still.
+  virtual void pause(bool) {}
+  /// Ends what compiles; builds that run fail, and later ones too.
+  virtual void stop() {}
 };
 
-/// Builds in the background, `jobs` at once, in the order they were asked for. Destroying it waits for what
-/// runs.
+/// Builds in the background, `jobs` at once; each program once, however often it is asked for. What is needed
+/// goes before what is only likely to be needed. Destroying it ends what runs.
 class BuildQueue {
  public:
-  BuildQueue(CandidateBuilder& builder, int jobs);
+  /// Shared objects go to `folder`, named by program hash.
+  BuildQueue(CandidateBuilder& builder, int jobs, std::string folder);
   ~BuildQueue();
   BuildQueue(const BuildQueue&) = delete;
   BuildQueue& operator=(const BuildQueue&) = delete;
 
-  void submit(int64_t number, std::shared_ptr<const Candidate> candidate, const std::string& output);
-  /// Waits for that one. Only once for each number.
-  Result<BuildOutcome> wait(int64_t number);
-  /// While true no build begins; those that run go on.
+  void need(const std::shared_ptr<const Candidate>& candidate) { add(candidate, true); }
+  void expect(const std::shared_ptr<const Candidate>& candidate) { add(candidate, false); }
+  /// Waits for a program that was asked for. Errors: it does not build; the queue was ended (exit code 130).
+  Result<BuildOutcome> wait(const Candidate& candidate);
+  /// While true no build begins and none goes on.
   void pause(bool quiet);
-  /// What has not begun fails at once.
+  /// What is only expected and has not begun is forgotten.
+  void forget();
+  /// What has not begun never will.
   void cancel();
 
  private:
   struct Job {
-    int64_t number;
     std::shared_ptr<const Candidate> candidate;
-    std::string output;
+    bool needed = false;
   };
+  void add(const std::shared_ptr<const Candidate>& candidate, bool needed);
   void work();
 
   CandidateBuilder& builder_;
+  std::string folder_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Job> waiting_;
-  std::map<int64_t, Result<BuildOutcome>> done_;
+  std::set<std::string> begun_;                       ///< hashes of what runs or is done
+  std::map<std::string, Result<BuildOutcome>> done_;  ///< by program hash
   std::vector<std::thread> workers_;
   bool quiet_ = false, stopping_ = false;
 };

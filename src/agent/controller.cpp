@@ -51,6 +51,7 @@ class Controller {
     } else {
       world_.progress(world_.evaluator.kind() == TimeKind::measured ? "measuring PyTorch"
                                                                     : "looking up PyTorch's times");
+      attempts_.warm(start_);
       auto measured = world_.evaluator.baselines();
       if (!measured) return tl::unexpected(measured.error());
       baselines_ = std::move(*measured);
@@ -77,7 +78,7 @@ class Controller {
   }
 
   Result<> iterate() {
-    ++iteration_;
+    if (++iteration_ > 2) attempts_.forget();
     const std::string folder = fmt::format("iteration-{}/", iteration_);
     const size_t best = attempts_.best();
     const Outcome* at = best == SIZE_MAX ? nullptr : &attempts_.outcomes()[best];

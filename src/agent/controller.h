@@ -40,8 +40,9 @@ struct RunWorld {
   Proposer& proposer;
   const MeaningChecker& meaning;
   std::function<void(const std::string&)> progress;
-  std::function<bool()> interrupted;          ///< asked between steps; may be empty
-  std::function<void(BuildQueue*)> building;  ///< told which queue to pause while times are taken; null: none
+  std::function<bool()> interrupted;  ///< asked between steps; may be empty
+  /// Told which queue to pause while times are taken; null: none any more.
+  std::function<void(BuildQueue*)> building;
 };
 
 struct RunResult {

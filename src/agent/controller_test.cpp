@@ -70,6 +70,19 @@ TEST(Controller, NeverJudgesAProgramTwiceWhileSearching) {
   }
 }
 
+// Building ahead costs no program twice, and most of it is asked for later.
+TEST(Controller, BuildsEachProgramOnce) {
+  World world(load(kRelu));
+  const auto result = world.go(world.begin(), options(14));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(static_cast<size_t>(world.builder.built), world.builder.hashes.size());
+  size_t used = 0;
+  for (const Outcome& each : result->outcomes)
+    used += world.builder.hashes.contains(each.candidate->hash()) ? 1 : 0;
+  EXPECT_EQ(used, result->outcomes.size());
+  EXPECT_LE(world.builder.hashes.size(), used + 4);
+}
+
 TEST(Controller, IsDeterministicForASeed) {
   const Loaded problem = load(kSwish);
   World a(problem), b(problem);

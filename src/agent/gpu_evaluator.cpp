@@ -60,7 +60,14 @@ Judgement judgement_of(const EvalResult& result) {
 
 Result<Baselines> GpuEvaluator::baselines() {
   if (session_ == nullptr) {
-    auto opened = EvalSession::open(options_.problem, options_.environment);
+    // Baselines are timed again beside each candidate, so builds need not stand still for minutes here.
+    EvalEnvironment environment = options_.environment;
+    environment.quiet = [this](bool quiet) {
+      if (!opening_ && options_.environment.quiet) options_.environment.quiet(quiet);
+    };
+    opening_ = true;
+    auto opened = EvalSession::open(options_.problem, environment);
+    opening_ = false;
     if (!opened) return tl::unexpected(opened.error());
     session_ = std::move(*opened);
   }

@@ -32,6 +32,7 @@ class GpuEvaluator final : public Evaluator {
 
   const Catalog& catalog_;
   GpuOptions options_;
+  bool opening_ = false;  ///< the problem is loaded and PyTorch measured: long, and builds may go on
   std::unique_ptr<EvalSession> session_;
 };
 

@@ -71,6 +71,9 @@ class Proposer {
   virtual std::string_view name() const = 0;
   /// Hypotheses about the best program (the start, when nothing is right yet), in any order.
   virtual std::vector<Hypothesis> nominate(const SearchState& state) = 0;
+  /// Programs that will likely be nominated, soonest first: they can be built while other things take their
+  /// time.
+  virtual std::vector<std::shared_ptr<const Candidate>> anticipate(const SearchState&) { return {}; }
 };
 
 std::string_view name(Cause cause);

@@ -1,62 +1,184 @@
 #include "agent/proposers/search.h"
 
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/problem.h"
-#include "catalog/builtin.h"
-#include "import/importer.h"
-#include "import/verify.h"
+#include "agent/testing.h"
 
 namespace uc {
 namespace {
 
-const Catalog& catalog() {
-  static const Catalog rows = builtin_catalog();
-  return rows;
-}
-
-const DeviceSpec& h200() { return *catalog().device("h200"); }
+using namespace agent_testing;
+using testing::HasSubstr;
+using testing::Not;
 
 struct Started {
-  CapturedProblem problem;
-  Imported full, small;
+  Loaded loaded;
   std::shared_ptr<const Candidate> candidate;
 };
 
 Started start(const std::string& name, Precision precision = Precision::tf32) {
   Started out;
-  out.problem = read_problem(real_files().read(std::string(UC_SOURCE_DIR) + "/" + name).value()).value();
-  out.full =
-      import_graph(catalog(), out.problem.graph, {.name = {}, .target = "sm_90a", .precision = precision});
-  out.small = import_graph(catalog(), out.problem.reduced->graph,
-                           {.name = {}, .target = "sm_90a", .precision = precision});
+  out.loaded = load(name, precision);
   out.candidate = std::make_shared<const Candidate>(
-      make_candidate(catalog(), out.full.program, out.small.program, h200()));
+      make_candidate(catalog(), out.loaded.start.program, out.loaded.start.reduced, h200()));
   return out;
 }
 
-Hypothesis structure_of(const Started& from, Precision allowed, bool prepack = true) {
+Hypothesis ladder_of(const Started& from, Precision allowed, bool prepack = true) {
   const std::vector<Outcome> none;
   const SearchState state{catalog(), h200(), allowed, prepack, false, 0, 0, none, nullptr, nullptr, 1, 40};
   return search::ladder(state, from.candidate);
 }
 
-constexpr const char* kFused = "data/kernelbench/level2/81_Gemm_Swish_Divide_Clamp_Tanh_Clamp.json";
+std::string told(const Hypothesis& ladder) {
+  std::string all;
+  for (const Proposal& each : ladder.proposals)
+    all += std::string(name(each.cause)) + ": " + each.rewrite + "\n" + each.candidate->source + "\n";
+  return all;
+}
+
+std::vector<std::string> captures() {
+  std::vector<std::string> out;
+  for (const char* folder : {"data/kernelbench", "examples"}) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::string(UC_SOURCE_DIR) + "/" + folder)) {
+      if (entry.path().extension() == ".json")
+        out.push_back(std::filesystem::relative(entry.path(), UC_SOURCE_DIR).string());
+    }
+  }
+  return out;
+}
 
 TEST(Ladder, TurnsANaiveProblemIntoOneKernelAndAConversion) {
-  const Started from = start(kFused);
-  const Hypothesis structure = structure_of(from, Precision::f16);
-  ASSERT_FALSE(structure.proposals.empty());
-  std::string all;
-  for (const Proposal& each : structure.proposals)
-    all += std::string(name(each.cause)) + ": " + each.rewrite + "\n" + each.candidate->source + "\n";
-  const Candidate& last = *structure.proposals.back().candidate;
-  EXPECT_EQ(last.compiled->launches.size(), 3U) << all;  // convert x, prepack W, one gemm
-  EXPECT_THAT(last.source, testing::HasSubstr("prepack("));
-  EXPECT_THAT(last.source, testing::HasSubstr("silu()"));
-  EXPECT_GT(structure.speedup, 1.5) << all;
-  std::cout << all;
+  const Hypothesis ladder = ladder_of(start(kSwish), Precision::f16);
+  ASSERT_FALSE(ladder.proposals.empty());
+  const Candidate& last = *ladder.proposals.back().candidate;
+  EXPECT_EQ(last.compiled->launches.size(), 3U) << told(ladder);  // convert x, prepack W, one gemm
+  EXPECT_THAT(last.source, HasSubstr("prepack("));
+  EXPECT_THAT(last.source,
+              HasSubstr(">> add(gemm_bias) >> silu() >> div(2.0) >> clamp(min=-1.0, max=1.0) >> tanh()\n"));
+  EXPECT_GT(ladder.speedup, 1.5) << told(ladder);
+}
+
+// On every problem of the repository, each rung is a legal program within its licence that computes what
+// torch computed.
+TEST(Ladder, EveryRungOfEveryProblemKeepsTheMeaning) {
+  for (const std::string& name : captures()) {
+    for (const Precision allowed : {Precision::tf32, Precision::f16, Precision::bf16}) {
+      const Started from = start(name);
+      const MeaningChecker meaning(catalog(), from.loaded.problem, allowed, from.loaded.tensors);
+      const Hypothesis ladder = ladder_of(from, allowed);
+      for (const Proposal& each : ladder.proposals) {
+        EXPECT_TRUE(each.candidate->ok()) << name << "\n" << each.candidate->source;
+        const MeaningCheck check = meaning.check(*each.candidate);
+        EXPECT_TRUE(check.checked && check.passed) << name << ": " << check.why << "\n"
+                                                   << each.candidate->source;
+        EXPECT_TRUE(allowed != Precision::tf32 || each.candidate->program.precision == Precision::tf32)
+            << name;
+      }
+    }
+  }
+}
+
+TEST(Ladder, PreparesNothingWhenThatIsNotAllowed) {
+  const Hypothesis ladder = ladder_of(start(kRelu), Precision::f16, false);
+  for (const Proposal& each : ladder.proposals)
+    EXPECT_THAT(each.candidate->source, Not(HasSubstr("prepack(")));
+}
+
+TEST(Ladder, FindsABuildableFormOfWhatIsNot) {
+  const Started from = start(kSquare);
+  EXPECT_FALSE(from.candidate->ok());
+  for (const Precision allowed : {Precision::tf32, Precision::f16}) {
+    const Hypothesis ladder = ladder_of(from, allowed);
+    ASSERT_FALSE(ladder.proposals.empty());
+    EXPECT_TRUE(ladder.proposals.front().candidate->ok());
+  }
+}
+
+TEST(Ladder, GoesThroughBothLayersOfAnMlp) {
+  const Hypothesis ladder = ladder_of(start("examples/mlp_two_layers/problem.json"), Precision::f16);
+  ASSERT_FALSE(ladder.proposals.empty());
+  const Candidate& last = *ladder.proposals.back().candidate;
+  size_t run = 0;
+  for (const Launch& launch : last.compiled->launches) run += launch.phase == Phase::run ? 1 : 0;
+  EXPECT_EQ(run, 3U) << told(ladder);  // convert x, and two gemms: the first writes f16 for the second
+}
+
+TEST(Ladder, IsEmptyWhereNothingIsLeft) {
+  const Started from = start(kSwish);
+  const Hypothesis ladder = ladder_of(from, Precision::f16);
+  Started top;
+  top.candidate = ladder.proposals.back().candidate;
+  EXPECT_TRUE(ladder_of(top, Precision::f16).proposals.empty());
+}
+
+TEST(Search, AnticipatesWhatItNominates) {
+  const Started from = start(kRelu);
+  Outcome first;
+  first.number = 1;
+  first.candidate = from.candidate;
+  std::vector<Outcome> outcomes{first};
+  SearchProposer proposer;
+  const SearchState before{catalog(), h200(),  Precision::f16,    true, true, 3, 0,
+                           outcomes,  nullptr, &outcomes.front(), 1,    40};
+  std::set<std::string> ahead;
+  for (const auto& each : proposer.anticipate(before)) ahead.insert(each->hash());
+  const Hypothesis ladder = search::ladder(before, from.candidate);
+  for (const Proposal& each : ladder.proposals) EXPECT_TRUE(ahead.contains(each.candidate->hash()));
+  Outcome top;
+  top.number = 2;
+  top.candidate = ladder.proposals.back().candidate;
+  outcomes.push_back(top);
+  const SearchState after{catalog(), h200(),           Precision::f16,    true, true, 3, 1,
+                          outcomes,  &outcomes.back(), &outcomes.front(), 1,    38};
+  size_t hits = 0;
+  for (const Hypothesis& each : proposer.nominate(after)) {
+    if (each.id.starts_with("set-config")) {
+      for (size_t i = 0; i < std::min<size_t>(4, each.proposals.size()); ++i)
+        hits += ahead.contains(each.proposals[i].candidate->hash()) ? 1 : 0;
+    }
+  }
+  EXPECT_GE(hits, 4U);
+}
+
+TEST(Search, ExpectsLessOfTheRestOfASweep) {
+  const Started from = start(kRelu, Precision::tf32);
+  std::vector<Outcome> outcomes;
+  SearchProposer proposer;
+  double before = 10;
+  for (int round = 0; round < 3; ++round) {
+    Outcome each;
+    each.number = round + 1;
+    each.candidate = from.candidate;
+    outcomes.push_back(each);
+    const SearchState state{catalog(),
+                            h200(),
+                            Precision::tf32,
+                            true,
+                            true,
+                            0,
+                            round,
+                            outcomes,
+                            &outcomes.front(),
+                            &outcomes.front(),
+                            1,
+                            40};
+    for (const Hypothesis& hypothesis : proposer.nominate(state)) {
+      if (!hypothesis.id.starts_with("set-config")) continue;
+      EXPECT_LT(hypothesis.speedup, before);
+      before = hypothesis.speedup;
+      for (size_t i = 0; i < 4; ++i) {
+        Outcome tried = each;
+        tried.candidate = hypothesis.proposals[i].candidate;
+        tried.rewrite = "set-config";
+        outcomes.push_back(tried);
+      }
+      break;
+    }
+  }
 }
 
 }  // namespace

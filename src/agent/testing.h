@@ -100,11 +100,13 @@ class FakeBuilder final : public CandidateBuilder {
   Result<BuildOutcome> build(const Candidate& candidate, const std::string& output) override {
     const std::lock_guard lock(mutex);
     ++built;
+    hashes.insert(candidate.hash());
     if (breaks && breaks(candidate)) return fail("nvcc failed: exit code 1", "the whole log: /tmp/log");
     return BuildOutcome{output, {"0123456789abcdef"}, 0.1, false, "/tmp/log"};
   }
   std::mutex mutex;
   int built = 0;
+  std::set<std::string> hashes;
   std::function<bool(const Candidate&)> breaks;
 };
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <random>
 
 #include "agent/roi.h"
+#include "base/hash.h"
 
 namespace uc {
 namespace {
@@ -37,8 +37,7 @@ double further_gain(int before, double sigma) {
 
 class ConfigHypotheses {
  public:
-  ConfigHypotheses(const SearchState& state, const Outcome& best)
-      : state_(state), best_(best), random_(state.seed) {}
+  ConfigHypotheses(const SearchState& state, const Outcome& best) : state_(state), best_(best) {}
 
   void add(const Knobs& knobs, std::vector<Hypothesis>& out) {
     const RewriteSpec* row = find_row(state_.catalog, knobs.rewrite);
@@ -88,12 +87,17 @@ class ConfigHypotheses {
     to.proposals.push_back(std::move(proposal));
   }
 
+  // Near 1, by seed and program: orders what the model cannot tell apart.
+  double jitter(const Candidate& candidate) const {
+    const std::string digits = content_hash(fmt::format("{}/{}", state_.seed, candidate.hash())).substr(0, 8);
+    return 1 + kTie * (2 * static_cast<double>(std::stoul(digits, nullptr, 16)) / 4294967295.0 - 1);
+  }
+
   // Best modelled first; the more of it was measured already, the less the rest is expected to bring.
   void finish(Hypothesis& to, const Knobs& knobs, double share) {
-    std::uniform_real_distribution<double> jitter(1 - kTie, 1 + kTie);
     std::vector<std::pair<double, Proposal>> keyed;
     for (Proposal& each : to.proposals)
-      keyed.emplace_back(each.candidate->modelled_us * jitter(random_), std::move(each));
+      keyed.emplace_back(each.candidate->modelled_us * jitter(*each.candidate), std::move(each));
     std::ranges::stable_sort(keyed, {}, [](const auto& each) { return each.first; });
     to.proposals.clear();
     for (auto& [key, proposal] : keyed) to.proposals.push_back(std::move(proposal));
@@ -107,7 +111,6 @@ class ConfigHypotheses {
 
   const SearchState& state_;
   const Outcome& best_;
-  std::mt19937_64 random_;
 };
 
 }  // namespace
@@ -122,6 +125,26 @@ std::vector<Hypothesis> SearchProposer::nominate(const SearchState& state) {
   ConfigHypotheses configs(state, *state.best);
   configs.add(kSweep, out);
   configs.add(kTune, out);
+  return out;
+}
+
+std::vector<std::shared_ptr<const Candidate>> SearchProposer::anticipate(const SearchState& state) {
+  constexpr size_t kConfigs = 6;
+  std::vector<std::shared_ptr<const Candidate>> out;
+  if (state.start == nullptr) return out;
+  Outcome last;
+  last.candidate = state.start->candidate;
+  for (const Proposal& each : search::ladder(state, state.start->candidate).proposals) {
+    out.push_back(each.candidate);
+    last.candidate = each.candidate;
+  }
+  if (!state.measured) return out;
+  std::vector<Hypothesis> configs;
+  ConfigHypotheses(state, last).add(kSweep, configs);
+  for (const Hypothesis& each : configs) {
+    for (size_t i = 0; i < std::min(kConfigs, each.proposals.size()); ++i)
+      out.push_back(each.proposals[i].candidate);
+  }
   return out;
 }
 

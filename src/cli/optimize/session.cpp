@@ -218,7 +218,7 @@ class Session {
     auto toolchain = find_toolchain(context_.processes);
     Result<> able = toolchain ? require_build(*toolchain) : tl::unexpected(toolchain.error());
     if (able)
-      return std::make_unique<NvccBuilder>(context_.catalog, *toolchain, interruptible_, context_.files);
+      return std::make_unique<NvccBuilder>(context_.catalog, *toolchain, context_.processes, context_.files);
     if (target_.gpu) return tl::unexpected(able.error());
     return nullptr;
   }
@@ -322,7 +322,7 @@ class Session {
 
   const Context& context_;
   OptimizeSettings settings_;
-  InterruptibleProcesses interruptible_;
+  InterruptibleProcesses interruptible_;  ///< for what runs apart from builds
   std::unique_ptr<Store> store_;
   std::unique_ptr<Lock> lock_;
   RunRecord run_;
