@@ -136,9 +136,9 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
   if (cluster > 2) out.step_us *= kLargeCluster;
 
   const ScalarCost cost = scalar_cost(kernel.epilogue);
-  const double cycles = tile_m * tile_n *
-                        ((kInstructionsPerElement + kInstructionsPerFma * cost.fma) / 128 +
-                         cost.special / device.special_per_clock_per_sm);
+  // Special functions run beside the rest of the instructions.
+  const double issue = (kInstructionsPerElement + kInstructionsPerFma * cost.fma) / 128;
+  const double cycles = tile_m * tile_n * std::max(issue, cost.special / device.special_per_clock_per_sm);
   double bytes = 0;  // an element of the domain
   for (const View& view : kernel.epilogue.views) {
     const LeafKind kind = leaf_kind(view);
