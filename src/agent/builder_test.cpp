@@ -145,6 +145,21 @@ TEST(InterruptibleProcesses, StandStillWhilePaused) {
   (void)real_files().remove(folder);
 }
 
+TEST(InterruptibleProcesses, TalkToChildrenUntilTheUserInterrupts) {
+  const InterruptGuard guard;
+  InterruptibleProcesses processes(real_processes());
+  auto child = processes.start(shell("sleep 0.3; echo hello >&3; sleep 60"));
+  ASSERT_TRUE(child);
+  EXPECT_EQ((*child)->receive(Millis(0), 100).kind, ChildProcess::Line::Kind::timed_out);
+  const auto line = (*child)->receive(Millis(20000), 100);
+  EXPECT_EQ(line.text, "hello");
+  raise(SIGINT);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ((*child)->receive(Millis(30000), 100).kind, ChildProcess::Line::Kind::closed);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_FALSE(processes.run(shell("true")));
+}
+
 TEST(InterruptibleProcesses, EndAtOnceWhenStopped) {
   InterruptibleProcesses processes(real_processes());
   const auto begin = std::chrono::steady_clock::now();

@@ -30,7 +30,8 @@ class Controller {
     if (done) done = attempts_.first(start_);
     while (done && !over()) done = iterate();
     if (done && !stopped()) done = finish();
-    if (!done && done.error().exit_code != 130) return tl::unexpected(done.error());
+    // What fails once the user has interrupted, fails because of that.
+    if (!done && done.error().exit_code != 130 && !stopped()) return tl::unexpected(done.error());
     return result();
   }
 

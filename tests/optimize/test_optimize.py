@@ -229,6 +229,15 @@ class BrokenWorld(Place):
                     self.assertIn("error: ", done.stderr)
                     self.assertNotIn("terminate called", done.stderr)
 
+    def test_a_python_problem_without_torch(self):
+        (self.path / "torch.py").write_text("raise ImportError('no torch here')\n")
+        problem = self.path / "problem.py"
+        problem.write_text("import torch\n")
+        for command in ("import", "optimize"):
+            done = self.run_program(command, problem, env={"PYTHONPATH": str(self.path)})
+            self.assertTells(done, 3, "PyTorch", "no torch here")
+        self.assertTells(self.run_program("optimize", problem, env={"UCUTLASS_PYTHON": "/nowhere/python"}), 3, "python3")
+
     def test_missing_problems(self):
         for problem in ("/nowhere/problem.json", "/nowhere", self.path):
             self.assertTells(self.optimize(problem), 2, str(problem))

@@ -1,33 +1,21 @@
 #include "cli/optimize/session.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <ostream>
 
 #include "agent/gpu_evaluator.h"
 #include "agent/model_evaluator.h"
 #include "agent/nvcc_builder.h"
-#include "agent/problem.h"
 #include "agent/proposers/search.h"
 #include "agent/report.h"
-#include "base/text.h"
+#include "cli/optimize/setup.h"
 #include "cli/output.h"
-#include "cli/version.h"
-#include "import/importer.h"
-#include "platform/environment.h"
 #include "platform/interrupt.h"
 #include "sol/sol.h"
-#include "store/place.h"
 
 namespace uc::cli {
 namespace {
-
-std::string absolute(const std::string& path) {
-  std::error_code error;
-  const auto full = std::filesystem::absolute(path, error);
-  return error ? path : full.lexically_normal().string();
-}
 
 // K of the longest sum: the judge's error bound depends on it.
 int64_t reduction_of(const Program& program) {
@@ -41,16 +29,10 @@ int64_t reduction_of(const Program& program) {
 
 class Session {
  public:
-  Session(const Context& context, OptimizeSettings settings)
-      : context_(context), settings_(std::move(settings)), interruptible_(context.processes) {}
+  Session(const Context& context, RunSetup setup)
+      : context_(context), setup_(std::move(setup)), judged_(context.processes) {}
 
   int run() {
-    Result<> ready = open_store();
-    if (ready && !settings_.resume.empty()) ready = recall();
-    if (ready) ready = load();
-    if (ready) ready = find_run();
-    if (ready) ready = import();
-    if (!ready) return report(context_, ready.error(), settings_.json);
     const InterruptGuard guard;
     return optimize_now();
   }
@@ -58,158 +40,28 @@ class Session {
  private:
   void say(const std::string& line) const { context_.err << line << "\n" << std::flush; }
 
-  Result<> open_store() {
-    auto path = store_path(context_.environment, settings_.store);
-    if (!path) return tl::unexpected(path.error());
-    auto store = Store::open(*path, context_.clock);
-    if (!store) return tl::unexpected(store.error());
-    store_ = std::move(*store);
-    return {};
-  }
-
-  // --resume RUN: what it was begun with, but for what the command line says now.
-  Result<> recall() {
-    auto found = store_->find_run(settings_.resume);
-    if (!found) return tl::unexpected(found.error());
-    run_ = std::move(*found);
-    auto began = parse_settings(run_.options);
-    if (!began) return tl::unexpected(began.error());
-    began->json = settings_.json;
-    began->jobs = settings_.jobs;
-    began->no_build = settings_.no_build;
-    began->store = settings_.store;
-    began->resume = settings_.resume;
-    if (settings_.attempts != OptimizeSettings{}.attempts) began->attempts = settings_.attempts;
-    settings_ = std::move(*began);
-    resumed_ = true;
-    return {};
-  }
-
-  Result<> load() {
-    auto target = target_of(settings_, context_);
-    if (!target) return tl::unexpected(target.error());
-    target_ = *target;
-    ProblemPlaces places;
-    places.source = settings_.source;
-    auto folder = data_folder(context_.environment);
-    places.capture_folder = (folder ? *folder : std::string("/tmp/ucutlass")) + "/captures";
-    // A resumed run reads the copy that it kept, so that it goes on even when the original changed.
-    const std::string kept = run_.folder + "/problem.json";
-    const bool have_kept = resumed_ && !run_.folder.empty() && context_.files.exists(kept);
-    if (!have_kept) settings_.problem = absolute(settings_.problem);
-    auto problem = load_problem(have_kept ? kept : settings_.problem, places, context_.files, interruptible_,
-                                context_.environment);
-    if (!problem) return tl::unexpected(problem.error());
-    problem_ = std::move(*problem);
-    if (problem_.source_path.empty() && !settings_.source.empty()) problem_.source_path = settings_.source;
-    if (!problem_.source_path.empty() && !have_kept) settings_.source = absolute(problem_.source_path);
-    if (have_kept) problem_.source_path = settings_.source;
-    if (resumed_ && problem_.hash != run_.problem_hash)
-      return fail("the problem has changed since the run began", "start a new run: leave out --resume");
-    if (target_.gpu && problem_.source_path.empty()) {
-      return fail(fmt::format("measuring needs the problem's Python file, and none stands beside {}",
-                              problem_.capture_path),
-                  "name it: --source FILE.py; or model times: --device model:h200", kUsage);
-    }
-    if (settings_.precision.empty())
-      settings_.precision = problem_.captured.flags.matmul_tf32 ? "tf32" : "strict";
-    return {};
-  }
-
-  // The run to go on with, or a new one.
-  Result<> find_run() {
-    if (!resumed_ && !settings_.fresh) {
-      auto unfinished = store_->find_unfinished(problem_.hash, settings_json(settings_));
-      if (!unfinished) return tl::unexpected(unfinished.error());
-      if (*unfinished) {
-        auto lock = file_locks()->acquire("run-" + (*unfinished)->id, Millis(0));
-        if (lock) {
-          lock_ = std::move(*lock);
-          run_ = std::move(**unfinished);
-          resumed_ = true;
-          say(fmt::format("going on with run {}, which did not come to its end (--fresh starts anew)",
-                          run_.id));
-        }
-      }
-    }
-    if (run_.id.empty()) return begin();
-    if (lock_ == nullptr) {
-      auto lock = file_locks()->acquire("run-" + run_.id, Millis(0));
-      if (!lock)
-        return fail(fmt::format("run {} is being worked on by another process", run_.id),
-                    "wait for it, or start a new run");
-      lock_ = std::move(*lock);
-    }
-    return store_->set_state(run_.id, RunState::running);
-  }
-
-  Result<> begin() {
-    run_.problem = problem_.name;
-    run_.problem_path = settings_.problem;
-    run_.problem_hash = problem_.hash;
-    run_.options = settings_json(settings_);
-    run_.device = target_.device->name;
-    run_.version = kVersion;
-    auto begun = store_->begin_run(run_);
-    if (!begun) return tl::unexpected(begun.error());
-    run_ = std::move(*begun);
-    auto lock = file_locks()->acquire("run-" + run_.id, Millis(0));
-    if (!lock) return tl::unexpected(lock.error());
-    lock_ = std::move(*lock);
-    run_.folder = settings_.run_dir;
-    if (run_.folder.empty()) {
-      auto data = data_folder(context_.environment);
-      if (data) run_.folder = *data + "/runs/" + run_.id;
-    }
-    if (!run_.folder.empty()) run_.folder = absolute(run_.folder);
-    if (auto set = store_->set_folder(run_.id, run_.folder); !set) return set;
-    if (!run_.folder.empty() && context_.files.make_folder(run_.folder))
-      (void)context_.files.write(run_.folder + "/problem.json", problem_.json);
-    return {};
-  }
-
-  Result<> import() {
-    const Precision allowed = *parse_precision(settings_.precision);
-    options_.precision = allowed;
-    options_.attempts = static_cast<int>(settings_.attempts);
-    options_.seed = static_cast<uint64_t>(settings_.seed);
-    options_.prepack = !settings_.no_prepack;
-    options_.build_jobs = static_cast<int>(settings_.jobs);
-    // The least change of precision that a back end can multiply f32 in; the rest is for rewrites to try.
-    const Precision first = allowed == Precision::strict ? Precision::strict : Precision::tf32;
-    const ImportOptions how{.name = {}, .target = std::string(target_.device->arch), .precision = first};
-    Imported imported = import_graph(context_.catalog, problem_.captured.graph, how);
-    if (!imported.ok()) return tl::unexpected(import_error(imported, problem_.name));
-    start_.program = std::move(imported.program);
-    if (problem_.captured.reduced) {
-      Imported reduced = import_graph(context_.catalog, problem_.captured.reduced->graph, how);
-      if (reduced.ok()) {
-        start_.reduced = std::move(reduced.program);
-        tensors_ = std::move(reduced.tensors);
-      }
-    }
-    return {};
-  }
-
   std::unique_ptr<Evaluator> evaluator(const MeaningChecker& meaning) {
-    if (!target_.gpu)
-      return std::make_unique<ModelEvaluator>(context_.catalog, *target_.device, problem_.captured,
-                                              start_.program, meaning);
+    if (!setup_.target.gpu)
+      return std::make_unique<ModelEvaluator>(context_.catalog, *setup_.target.device,
+                                              setup_.problem.captured, setup_.start.program, meaning);
     GpuOptions gpu;
-    gpu.problem.path = problem_.source_path;
-    gpu.problem.tolerance = options_.precision == Precision::strict ? Tolerance::strict : Tolerance::reduced;
+    gpu.problem.path = setup_.problem.source_path;
+    gpu.problem.tolerance =
+        setup_.options.precision == Precision::strict ? Tolerance::strict : Tolerance::reduced;
     gpu.problem.math =
-        options_.precision == Precision::strict ? "f32" : std::string(name(options_.precision));
-    gpu.problem.seed = options_.seed;
-    gpu.problem.baselines = settings_.baselines;
-    gpu.environment.device = target_.eval_device;
+        setup_.options.precision == Precision::strict ? "f32" : std::string(name(setup_.options.precision));
+    gpu.problem.seed = setup_.options.seed;
+    gpu.problem.baselines = setup_.settings.baselines;
+    gpu.environment.device = setup_.target.eval_device;
+    gpu.environment.processes = &judged_;
     gpu.environment.progress = [this](const std::string& line) { say(line); };
     gpu.environment.quiet = [this](bool quiet) {
       if (queue_ != nullptr) queue_->pause(quiet);
     };
     gpu.certified_us =
-        bounds_of(context_.catalog, start_.program, *target_.device, options_.precision).certified_us;
-    gpu.reduction = reduction_of(start_.program);
+        bounds_of(context_.catalog, setup_.start.program, *setup_.target.device, setup_.options.precision)
+            .certified_us;
+    gpu.reduction = reduction_of(setup_.start.program);
     return std::make_unique<GpuEvaluator>(context_.catalog, std::move(gpu));
   }
 
@@ -219,19 +71,20 @@ class Session {
     Result<> able = toolchain ? require_build(*toolchain) : tl::unexpected(toolchain.error());
     if (able)
       return std::make_unique<NvccBuilder>(context_.catalog, *toolchain, context_.processes, context_.files);
-    if (target_.gpu) return tl::unexpected(able.error());
+    if (setup_.target.gpu) return tl::unexpected(able.error());
     return nullptr;
   }
 
   int optimize_now() {
     auto nvcc = builder();
     if (!nvcc) return end(nvcc.error());
-    const MeaningChecker meaning(context_.catalog, problem_.captured, options_.precision, tensors_);
+    const MeaningChecker meaning(context_.catalog, setup_.problem.captured, setup_.options.precision,
+                                 setup_.tensors);
     const auto judge = evaluator(meaning);
     SearchProposer search;
     const RunWorld world{context_.catalog,
-                         *target_.device,
-                         *store_,
+                         *setup_.target.device,
+                         *setup_.store,
                          context_.files,
                          context_.clock,
                          *judge,
@@ -241,20 +94,21 @@ class Session {
                          [this](const std::string& line) { say(line); },
                          interrupt_requested,
                          [this](BuildQueue* queue) { queue_ = queue; }};
-    auto result = optimize(world, run_, options_, start_);
+    auto result = optimize(world, setup_.run, setup_.options, setup_.start);
     if (!result) return end(result.error());
     if (result->interrupted) return finish(*result, RunState::interrupted);
-    if (result->has_best() && !target_.gpu && !settings_.no_build) compile_best(nvcc->get(), *result);
+    if (result->has_best() && !setup_.target.gpu && !setup_.settings.no_build)
+      compile_best(nvcc->get(), *result);
     return finish(*result, interrupt_requested() ? RunState::interrupted : RunState::done);
   }
 
   int end(const Error& error) {
-    (void)store_->set_state(run_.id,
-                            error.exit_code == kInterrupted ? RunState::interrupted : RunState::failed);
+    (void)setup_.store->set_state(setup_.run.id,
+                                  error.exit_code == kInterrupted ? RunState::interrupted : RunState::failed);
     Error told = error;
     if (!told.help.empty()) told.help += "; ";
     told.help += fmt::format("what was done is stored, to go on: {}", resume_command());
-    return report(context_, told, settings_.json);
+    return report(context_, told, setup_.settings.json);
   }
 
   // Without a GPU nvcc can still tell whether the best program compiles.
@@ -264,7 +118,7 @@ class Session {
       return;
     }
     say("compiling the best program");
-    const std::string folder = run_.folder.empty() ? std::string("/tmp/ucutlass") : run_.folder;
+    const std::string folder = setup_.run.folder.empty() ? std::string("/tmp/ucutlass") : setup_.run.folder;
     const auto built = nvcc->build(*result.outcomes[result.best].candidate, folder + "/best.so");
     if (!built && interrupt_requested()) {
       compiled_ = "not compiled: interrupted";
@@ -276,26 +130,26 @@ class Session {
   }
 
   std::string resume_command() const {
-    return fmt::format("ucutlass optimize --resume {}{}", run_.id,
-                       settings_.store.empty() ? "" : " --store " + settings_.store);
+    return fmt::format("ucutlass optimize --resume {}{}", setup_.run.id,
+                       setup_.settings.store.empty() ? "" : " --store " + setup_.settings.store);
   }
 
   int finish(const RunResult& result, RunState state) {
-    const ReportContext context{run_, options_, resume_command(), command_line(settings_)};
+    const ReportContext context{setup_.run, setup_.options, resume_command(), command_line(setup_.settings)};
     const std::string json = report_json(context, result);
     std::string text = report_text(context, result, context_.color_out);
     if (!compiled_.empty()) text += compiled_ + "\n";
     if (!result.has_best()) text += what_if();
-    if (!run_.folder.empty() && context_.files.exists(run_.folder)) {
-      (void)context_.files.write(run_.folder + "/report.txt", text);
-      (void)context_.files.write(run_.folder + "/report.json", json);
+    if (!setup_.run.folder.empty() && context_.files.exists(setup_.run.folder)) {
+      (void)context_.files.write(setup_.run.folder + "/report.txt", text);
+      (void)context_.files.write(setup_.run.folder + "/report.json", json);
       if (result.has_best())
-        (void)context_.files.write(run_.folder + "/best.uc",
+        (void)context_.files.write(setup_.run.folder + "/best.uc",
                                    result.outcomes[result.best].candidate->compiled->source);
     }
-    Result<> stored = store_->set_summary(run_.id, json);
-    if (stored) stored = store_->set_state(run_.id, state);
-    context_.out << (settings_.json ? json : text);
+    Result<> stored = setup_.store->set_summary(setup_.run.id, json);
+    if (stored) stored = setup_.store->set_state(setup_.run.id, state);
+    context_.out << (setup_.settings.json ? json : text);
     if (!stored) return report(context_, stored.error());
     if (state == RunState::interrupted) {
       say("interrupted; to go on: " + resume_command());
@@ -312,7 +166,7 @@ class Session {
   // What further precisions would buy, for who asked for one that nothing can multiply in yet.
   std::string what_if() const {
     std::string out = "What other precisions could reach (calibrated speed of light):\n";
-    const SolReport sol = speed_of_light(context_.catalog, start_.program, *target_.device);
+    const SolReport sol = speed_of_light(context_.catalog, setup_.start.program, *setup_.target.device);
     for (const SolWhatIf& each : sol.what_if) {
       if (each.precision != "strict")
         out += fmt::format("  --precision {:<6} {:>10.2f} us\n", each.precision, each.calibrated.total_us);
@@ -321,26 +175,20 @@ class Session {
   }
 
   const Context& context_;
-  OptimizeSettings settings_;
-  InterruptibleProcesses interruptible_;  ///< for what runs apart from builds
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<Lock> lock_;
-  RunRecord run_;
-  Target target_;
-  Problem problem_;
-  RunOptions options_;
-  StartingPoint start_;
-  std::map<std::string, GraphTensorId, std::less<>> tensors_;
+  RunSetup setup_;
+  InterruptibleProcesses judged_;  ///< judge and runner
   BuildQueue* queue_ = nullptr;
   std::string compiled_;
-  bool resumed_ = false;
   bool compile_failed_ = false;
 };
 
 }  // namespace
 
 int optimize_problem(const Context& context, OptimizeSettings settings) {
-  return Session(context, std::move(settings)).run();
+  const bool json = settings.json;
+  auto setup = prepare(context, std::move(settings));
+  if (!setup) return report(context, setup.error(), json);
+  return Session(context, std::move(*setup)).run();
 }
 
 }  // namespace uc::cli

@@ -1,0 +1,184 @@
+#include "cli/optimize/setup.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <ostream>
+
+#include "cli/version.h"
+#include "import/importer.h"
+#include "store/place.h"
+
+namespace uc::cli {
+namespace {
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const auto full = std::filesystem::absolute(path, error);
+  return error ? path : full.lexically_normal().string();
+}
+
+class Preparation {
+ public:
+  Preparation(const Context& context, OptimizeSettings settings) : context_(context) {
+    out_.settings = std::move(settings);
+  }
+
+  Result<RunSetup> run() {
+    Result<> ready = open_store();
+    if (ready && !out_.settings.resume.empty()) ready = recall();
+    if (ready) ready = load();
+    if (ready) ready = find_run();
+    if (ready) ready = import();
+    if (!ready) return tl::unexpected(ready.error());
+    return std::move(out_);
+  }
+
+ private:
+  void say(const std::string& line) const { context_.err << line << "\n" << std::flush; }
+
+  Result<> open_store() {
+    auto path = store_path(context_.environment, out_.settings.store);
+    if (!path) return tl::unexpected(path.error());
+    auto store = Store::open(*path, context_.clock);
+    if (!store) return tl::unexpected(store.error());
+    out_.store = std::move(*store);
+    return {};
+  }
+
+  // --resume RUN: what it was begun with, but for what the command line says now.
+  Result<> recall() {
+    auto found = out_.store->find_run(out_.settings.resume);
+    if (!found) return tl::unexpected(found.error());
+    out_.run = std::move(*found);
+    auto began = parse_settings(out_.run.options);
+    if (!began) return tl::unexpected(began.error());
+    began->json = out_.settings.json;
+    began->jobs = out_.settings.jobs;
+    began->no_build = out_.settings.no_build;
+    began->store = out_.settings.store;
+    began->resume = out_.settings.resume;
+    if (out_.settings.attempts != OptimizeSettings{}.attempts) began->attempts = out_.settings.attempts;
+    out_.settings = std::move(*began);
+    out_.resumed = true;
+    return {};
+  }
+
+  Result<> load() {
+    auto target = target_of(out_.settings, context_);
+    if (!target) return tl::unexpected(target.error());
+    out_.target = *target;
+    ProblemPlaces places;
+    places.source = out_.settings.source;
+    auto folder = data_folder(context_.environment);
+    places.capture_folder = (folder ? *folder : std::string("/tmp/ucutlass")) + "/captures";
+    // A resumed run reads the copy that it kept, so that it goes on even when the original changed.
+    const std::string kept = out_.run.folder + "/problem.json";
+    const bool have_kept = out_.resumed && !out_.run.folder.empty() && context_.files.exists(kept);
+    if (!have_kept) out_.settings.problem = absolute(out_.settings.problem);
+    auto problem = load_problem(have_kept ? kept : out_.settings.problem, places, context_.files,
+                                context_.processes, context_.environment);
+    if (!problem) return tl::unexpected(problem.error());
+    out_.problem = std::move(*problem);
+    if (out_.problem.source_path.empty() && !out_.settings.source.empty())
+      out_.problem.source_path = out_.settings.source;
+    if (!out_.problem.source_path.empty() && !have_kept)
+      out_.settings.source = absolute(out_.problem.source_path);
+    if (have_kept) out_.problem.source_path = out_.settings.source;
+    if (out_.resumed && out_.problem.hash != out_.run.problem_hash)
+      return fail("the problem has changed since the run began", "start a new run: leave out --resume");
+    if (out_.target.gpu && out_.problem.source_path.empty()) {
+      return fail(fmt::format("measuring needs the problem's Python file, and none stands beside {}",
+                              out_.problem.capture_path),
+                  "name it: --source FILE.py; or model times: --device model:h200", kUsage);
+    }
+    if (out_.settings.precision.empty())
+      out_.settings.precision = out_.problem.captured.flags.matmul_tf32 ? "tf32" : "strict";
+    return {};
+  }
+
+  // The run to go on with, or a new one.
+  Result<> find_run() {
+    if (!out_.resumed && !out_.settings.fresh) {
+      auto unfinished = out_.store->find_unfinished(out_.problem.hash, settings_json(out_.settings));
+      if (!unfinished) return tl::unexpected(unfinished.error());
+      if (*unfinished) {
+        auto lock = file_locks()->acquire("run-" + (*unfinished)->id, Millis(0));
+        if (lock) {
+          out_.lock = std::move(*lock);
+          out_.run = std::move(**unfinished);
+          out_.resumed = true;
+          say(fmt::format("going on with run {}, which did not come to its end (--fresh starts anew)",
+                          out_.run.id));
+        }
+      }
+    }
+    if (out_.run.id.empty()) return begin();
+    if (out_.lock == nullptr) {
+      auto lock = file_locks()->acquire("run-" + out_.run.id, Millis(0));
+      if (!lock)
+        return fail(fmt::format("run {} is being worked on by another process", out_.run.id),
+                    "wait for it, or start a new run");
+      out_.lock = std::move(*lock);
+    }
+    return out_.store->set_state(out_.run.id, RunState::running);
+  }
+
+  Result<> begin() {
+    out_.run.problem = out_.problem.name;
+    out_.run.problem_path = out_.settings.problem;
+    out_.run.problem_hash = out_.problem.hash;
+    out_.run.options = settings_json(out_.settings);
+    out_.run.device = out_.target.device->name;
+    out_.run.version = kVersion;
+    auto begun = out_.store->begin_run(out_.run);
+    if (!begun) return tl::unexpected(begun.error());
+    out_.run = std::move(*begun);
+    auto lock = file_locks()->acquire("run-" + out_.run.id, Millis(0));
+    if (!lock) return tl::unexpected(lock.error());
+    out_.lock = std::move(*lock);
+    out_.run.folder = out_.settings.run_dir;
+    if (out_.run.folder.empty()) {
+      auto data = data_folder(context_.environment);
+      if (data) out_.run.folder = *data + "/runs/" + out_.run.id;
+    }
+    if (!out_.run.folder.empty()) out_.run.folder = absolute(out_.run.folder);
+    if (auto set = out_.store->set_folder(out_.run.id, out_.run.folder); !set) return set;
+    if (!out_.run.folder.empty() && context_.files.make_folder(out_.run.folder))
+      (void)context_.files.write(out_.run.folder + "/problem.json", out_.problem.json);
+    return {};
+  }
+
+  Result<> import() {
+    const Precision allowed = *parse_precision(out_.settings.precision);
+    out_.options.precision = allowed;
+    out_.options.attempts = static_cast<int>(out_.settings.attempts);
+    out_.options.seed = static_cast<uint64_t>(out_.settings.seed);
+    out_.options.prepack = !out_.settings.no_prepack;
+    out_.options.build_jobs = static_cast<int>(out_.settings.jobs);
+    // The least change of precision that a back end can multiply f32 in; the rest is for rewrites to try.
+    const Precision first = allowed == Precision::strict ? Precision::strict : Precision::tf32;
+    const ImportOptions how{.name = {}, .target = std::string(out_.target.device->arch), .precision = first};
+    Imported imported = import_graph(context_.catalog, out_.problem.captured.graph, how);
+    if (!imported.ok()) return tl::unexpected(import_error(imported, out_.problem.name));
+    out_.start.program = std::move(imported.program);
+    if (out_.problem.captured.reduced) {
+      Imported reduced = import_graph(context_.catalog, out_.problem.captured.reduced->graph, how);
+      if (reduced.ok()) {
+        out_.start.reduced = std::move(reduced.program);
+        out_.tensors = std::move(reduced.tensors);
+      }
+    }
+    return {};
+  }
+
+  const Context& context_;
+  RunSetup out_;
+};
+
+}  // namespace
+
+Result<RunSetup> prepare(const Context& context, OptimizeSettings settings) {
+  return Preparation(context, std::move(settings)).run();
+}
+
+}  // namespace uc::cli
