@@ -63,10 +63,10 @@ constexpr DeviceSpec h200() {
   spec.dram_bytes = 141LL * 1000 * 1000 * 1000;
   spec.rates = kH200Rates;
   spec.source =
-      "H100 architecture whitepaper (FLOP/clock/SM, 132 SMs); driver: highest SM clock 1980 MHz (the "
-      "datasheet's 989 "
-      "FP16 TFLOP/s mean 1830), memory clock 3201 MHz x 2 on 6144 bits = 4.92 TB/s (datasheet 4.8), L2 60 "
+      "H100 architecture whitepaper (FLOP/clock/SM, 132 SMs); read off one H200 (driver 580.159): highest SM "
+      "clock 1980 MHz (the datasheet's 989 FP16 TFLOP/s mean 1830), highest memory clock 3201 MHz, L2 60 "
       "MiB; "
+      "bus width not read: six HBM3e stacks of 1024 bits, 3201 MHz x 2 on them = 4.92 TB/s (datasheet 4.8); "
       "measured on one H200: reading 4.33 TB/s, f16 830, tf32 436, f32 52.5 TFLOP/s. Launch gap assumed, not "
       "measured.";
   return spec;
