@@ -22,7 +22,7 @@ build: setup-build ## leave the program at build/ucutlass
 build-all: setup
 	@scripts/build.sh all
 
-test: setup layers check-format build-all ## set up, build, lint, run every test that needs no GPU
+test: setup layers check-format build-all tidy ## set up, build, lint, run every test that needs no GPU
 	@scripts/test.sh cpu
 
 test-nvcc: build-all ## compile the whole matrix of kernels with nvcc (minutes; cached by content)

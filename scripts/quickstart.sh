@@ -1,29 +1,19 @@
 #!/bin/bash
-# The end of `make quickstart`: what this machine can do, then the way of one problem that ships with it.
+# The end of `make quickstart`: what this machine can do, then the main job on a problem that ships with it. On a GPU
+# times are measured; without one they are modelled, and the best program is compiled where nvcc is installed.
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$ROOT"
-readonly PROBLEM=examples/mlp_gelu OUT=build/quickstart
+readonly PROBLEM=examples/mlp_gelu OUT=$BUILD/quickstart
 mkdir -p "$OUT"
-
-show() {
-  printf '\n$ %s\n' "$*"
-  "$@"
-}
 
 step "what this machine can do"
 "$BUILD/ucutlass" doctor
-step "one problem that ships with it: $PROBLEM/problem.py, captured from PyTorch as problem.json"
-show build/ucutlass sol "$PROBLEM/problem.json"
-printf '\n$ build/ucutlass import %s --precision f16 > %s/naive.uc\n' "$PROBLEM" "$OUT"
-build/ucutlass import "$PROBLEM" --precision f16 >"$OUT/naive.uc"
-show cat "$OUT/naive.uc"
-show build/ucutlass check "$OUT/naive.uc"
-if [ -n "$(find_nvcc)" ]; then
-  step "its kernels, compiled by nvcc (a minute or two; cached afterwards)"
-  show build/ucutlass compile "$OUT/naive.uc" -o "$OUT"
-else
-  step "its kernels, as CUTLASS C++: nvcc is not here to compile them"
-  show build/ucutlass compile "$OUT/naive.uc" -o "$OUT" --no-build
-fi
-step "done: build/ucutlass --help lists the commands"
+step "the main job: make $PROBLEM/problem.py faster (captured from PyTorch as problem.json)"
+build=()
+[ -n "$(find_nvcc)" ] || build=(--no-build)
+set -x
+"$BUILD/ucutlass" optimize "$PROBLEM" --device auto --precision f16 --attempts 12 --fresh \
+  --run-dir "$OUT" --store "$OUT/runs.db" "${build[@]}"
+{ set +x; } 2>/dev/null
+step "done. Next: build/ucutlass --help; build/ucutlass optimize YOUR_PROBLEM.py (needs torch)"

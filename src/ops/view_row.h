@@ -16,9 +16,9 @@ namespace uc::ops {
 
 using Dims = std::vector<int64_t>;
 
-inline Dims list(const Attrs& attrs, std::string_view key, Dims otherwise = {}) {
+inline Dims list(const Attrs& attrs, std::string_view key, const Dims& otherwise = {}) {
   const AttrValue* value = attrs.find(key);
-  return value == nullptr ? std::move(otherwise) : std::get<Dims>(*value);
+  return value == nullptr ? otherwise : std::get<Dims>(*value);
 }
 
 /// Applies an operator of one tensor with a list for an attribute.

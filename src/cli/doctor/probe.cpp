@@ -170,11 +170,10 @@ constexpr Probe kProbes[] = {
 std::span<const Probe> probes() { return kProbes; }
 
 std::vector<Ability> abilities() {
-  return {{"check, format and bound programs", {}},
-          {"emit CUTLASS C++", {}},
+  return {{"check, bound and emit programs; optimize with modelled times", {}},
           {"compile kernels", {"g++", "nvcc", "cutlass"}},
-          {"run and measure kernels", {"g++", "nvcc", "cutlass", "driver", "gpu"}},
-          {"compare with PyTorch", {"driver", "gpu", "python", "torch"}},
+          {"run kernels", {"g++", "nvcc", "cutlass", "driver", "gpu"}},
+          {"optimize with measured times", {"g++", "nvcc", "cutlass", "driver", "gpu", "python", "torch"}},
           {"capture PyTorch problems", {"python", "torch"}},
           {"read hardware counters", {"driver", "gpu", "ncu"}}};
 }

@@ -102,7 +102,8 @@ void Edit::erase(StepId step) {
 void Edit::infer() { reinfer(builder_.catalog(), program_, diags_); }
 
 Program Edit::finish(const Program& otherwise) {
-  return diags_.has_errors() ? otherwise : std::move(program_);
+  if (diags_.has_errors()) return otherwise;
+  return std::move(program_);
 }
 
 void Edit::renumber() {
