@@ -61,7 +61,7 @@ make_root() {
     /etc/apt/trusted.gpg.d /etc/apt/preferences.d /etc/pip.conf /etc/resolv.conf /etc/hosts \
     /usr/local/share/ca-certificates /etc/ssl/certs/ca-certificates.crt
   mount_in proc /proc -t proc
-  mount_in /dev /dev --bind
+  mount_in /dev /dev --rbind --make-rslave
   if [ "$cuda" = 1 ]; then mount_in "$(realpath /usr/local/cuda)" /usr/local/cuda --bind -o ro; fi
   chroot "$new" useradd --create-home --shell /bin/bash dev
   echo 'dev ALL=(ALL) NOPASSWD: ALL

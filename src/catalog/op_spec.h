@@ -94,6 +94,10 @@ struct OpSpec {
   /// Fused only (`store`): the result is written to memory under the next name on the left of the step, and
   /// the running value goes on unchanged, unrounded.
   bool stores = false;
+  /// Operands have memory: what is computed inside the parentheses takes a step before (contractions).
+  bool memory_operands = false;
+  /// After `>>` the result may have another shape: it replaces the running value (reductions).
+  bool reduces = false;
   /// Result types. Returns false after reporting an error. Pointwise rows leave it null: broadcast and
   /// promotion.
   bool (*infer)(InferContext&) = nullptr;

@@ -15,7 +15,7 @@ std::span<const DiagKind> check_diag_kinds() {
       it_outside,       result_count,      prepack_not_params, view_of_work,      epilogue_view,
       chain_shape,      view_step_extras,  weights_each_call,  unknown_knob,      knob_family,
       knob_syntax,      knob_twice,        named_dims,         knob_not_emitted,  knob_set,
-      form_not_yet,     no_backend,        no_legal_choice};
+      form_not_yet,     no_backend,        no_legal_choice,    not_emitted};
   return kAll;
 }
 

@@ -114,6 +114,10 @@ inline constexpr DiagKind no_backend{"UC1905", "no-backend", Severity::error,
 inline constexpr DiagKind no_legal_choice{"UC1906", "no-legal-choice", Severity::error,
                                           "With the knobs given, some legal choice of the others exists."};
 
+inline constexpr DiagKind not_emitted{
+    "UC1907", "not-emitted-yet", Severity::error,
+    "The step is legal and has a meaning, and no back end makes a kernel of it yet."};
+
 }  // namespace uc::kinds
 
 namespace uc {

@@ -113,12 +113,28 @@ class StepLowering {
   }
 
   std::optional<Launch> run() {
+    if (const Op* pending = without_kernel()) {
+      diags_
+          .add(kinds::not_emitted, pending->span, fmt::format("`{}` has no kernel yet", pending->spec->name))
+          .help = "it is checked, bounded and executed on the CPU; no compiled program can hold it";
+      return std::nullopt;
+    }
     const bool built = main_.spec->lower != nullptr ? kernel_row() : map_kernel();
     if (!built || !apply_knobs() || !settle_math()) return std::nullopt;
     return std::move(launch_);
   }
 
  private:
+  // An operator that no kernel kind holds: neither a scalar expression nor a main op that lowers.
+  const Op* without_kernel() const {
+    for (const OpId id : ops_of(step_)) {
+      const OpSpec& spec = *program_[id].spec;
+      const bool lowers = id == step_.main && spec.lower != nullptr;
+      if (!spec.is_view() && !spec.is_pointwise() && !lowers) return &program_[id];
+    }
+    return nullptr;
+  }
+
   // A row that knows its kernel: its epilogue is filled from the chain.
   bool kernel_row() {
     auto kernel = main_.spec->lower(program_, main_);

@@ -113,7 +113,7 @@ class StepResolver {
                         ? fmt::format("fuse instead: `{} >> {}(...)`, or make it a step: `t = {}(...)`",
                                       op.spec->name, main.spec->name, op.spec->name)
                         : fmt::format("make it a step: `t = {}(...)`, then use `t`", op.spec->name);
-      } else if (launches(step_.main)) {
+      } else if (main.spec->memory_operands) {
         auto& diag = diags_.add(kinds::operand_work, op.span,
                                 fmt::format("`{}` would have to run while `{}` reads its operand",
                                             op.spec->name, main.spec->name));
@@ -381,7 +381,8 @@ class StepResolver {
       if (made.is_view() && has_memory(program_[id].in[0])) continue;
       if (!fusable(made)) return not_fusable(made, ast);
     }
-    if (!same_shape(running, root->value, ast)) return std::nullopt;
+    const bool reduces = spec != nullptr && spec->reduces;
+    if (!reduces && !same_shape(running, root->value, ast)) return std::nullopt;
     if (is_floating(program_[root->value].dtype)) check_inner_rounding(pending_, ast.span);
     step_.chain.push_back({pending_, is_map, ast.span});
     pending_.clear();
@@ -409,7 +410,7 @@ class StepResolver {
   }
 
   static bool fusable(const OpSpec& spec) {
-    return (static_cast<int>(spec.place) & static_cast<int>(Place::fused)) != 0 && spec.is_pointwise();
+    return (static_cast<int>(spec.place) & static_cast<int>(Place::fused)) != 0;
   }
 
   // Read from memory that this step does not write: views of it are free.

@@ -13,6 +13,7 @@ constexpr std::string_view kExamples =
     "ucutlass check prog.uc                  # says what is wrong, with the rule and the nearest thing that "
     "works\n"
     "ucutlass check prog.uc --format json    # the same for machines\n"
+    "ucutlass check prog.uc --emit           # also demand that every step has a kernel, as compile does\n"
     "cat prog.uc | ucutlass check -          # from standard input\n";
 
 int run_check(const Invocation& invocation) {
@@ -20,16 +21,19 @@ int run_check(const Invocation& invocation) {
   std::string format = "full";
   std::string device;
   bool resolved = false;
+  bool emit = false;
   Options options(invocation);
   options.positional("PROGRAM.uc", path, "the program, or - for standard input");
   options.choice("--format", format, {"full", "concise", "json"}, "how findings are printed");
   options.value("--device", device, "NAME", "the device whose limits count (default: the target's own)");
   options.flag("--resolved", resolved, "print the program with every automatic knob written out");
+  options.flag("--emit", emit, "what no back end emits yet (UC19xx) is an error, not a warning");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
   const auto source = read_input(context, path);
   if (!source) return report(context, source.error(), format == "json");
-  const Compiled compiled = check_source(context.catalog, *source, {.device = device});
+  const Compiled compiled =
+      check_source(context.catalog, *source, {.device = device, .language_only = !emit});
   const std::string file = path == "-" ? "<stdin>" : path;
   const auto diags = compiled.diags.sorted();
   if (format == "json") {
@@ -38,7 +42,9 @@ int run_check(const Invocation& invocation) {
     context.err << render_text(diags, *source, file,
                                {.color = context.color_err, .concise = format == "concise"});
     if (compiled.ok() && !resolved && format == "full")
-      context.out << file << ": ok, program " << compiled.hash << "\n";
+      context.out << file << ": ok, program " << compiled.hash
+                  << (compiled.emittable ? "\n"
+                                         : "; not every step has a kernel yet, so it cannot be compiled\n");
   }
   if (compiled.ok() && resolved) context.out << compiled.source;
   return compiled.ok() ? kDone : kFindings;

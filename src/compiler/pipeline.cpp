@@ -1,5 +1,7 @@
 #include "compiler/pipeline.h"
 
+#include <algorithm>
+
 #include "base/hash.h"
 #include "check/lower.h"
 #include "check/resolve.h"
@@ -10,15 +12,29 @@
 
 namespace uc {
 
-Compiled resolve_source(const Catalog& catalog, std::string_view source) {
+namespace {
+
+Compiled resolved(const Catalog& catalog, std::string_view source, bool language_only) {
   Compiled out;
+  if (language_only) out.diags.relax("UC19");
   out.tree = parse(source, out.diags);
   out.program = resolve(catalog, out.tree, out.diags);
   return out;
 }
 
+bool says_not_emitted(const DiagSink& diags) {
+  return std::any_of(diags.diags().begin(), diags.diags().end(),
+                     [](const Diag& diag) { return diag.id.starts_with("UC19"); });
+}
+
+}  // namespace
+
+Compiled resolve_source(const Catalog& catalog, std::string_view source) {
+  return resolved(catalog, source, true);
+}
+
 Compiled check_source(const Catalog& catalog, std::string_view source, const CompileOptions& options) {
-  Compiled out = resolve_source(catalog, source);
+  Compiled out = resolved(catalog, source, options.language_only);
   if (!out.ok()) return out;
   const DeviceSpec* device = catalog.device(options.device);
   if (device == nullptr || device->arch != out.program.target)
@@ -35,7 +51,8 @@ Compiled check_source(const Catalog& catalog, std::string_view source, const Com
   out.resolved = write_knobs(catalog, out.program, out.launches);
   out.source = print(catalog, out.resolved);
   out.hash = short_hash(out.source);
-  out.buffers = plan_buffers(out.program, out.launches);
+  out.emittable = !says_not_emitted(out.diags);
+  if (out.emittable) out.buffers = plan_buffers(out.program, out.launches);
   return out;
 }
 

@@ -25,11 +25,15 @@ struct Compiled {
   std::string source;  ///< canonical text of `resolved`: what artefacts store
   std::string hash;    ///< program hash: of `source`
   DiagSink diags;
+  /// Every step has a kernel. False only with CompileOptions::language_only; `buffers` is then empty.
+  bool emittable = true;
   bool ok() const { return !diags.has_errors(); }
 };
 
 struct CompileOptions {
   std::string device;  ///< a device row; empty: the one that stands for the program's target
+  /// What no back end emits yet (UC19xx) is a warning: the language and the rule book are all that counts.
+  bool language_only = false;
 };
 
 /// Parses, resolves, lowers, chooses what is automatic, and runs the rules.

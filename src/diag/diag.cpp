@@ -26,6 +26,8 @@ Diag& DiagSink::add(const DiagKind& kind, Span span, std::string message) {
 }
 
 void DiagSink::add(Diag diag) {
+  if (!relaxed_.empty() && diag.severity == Severity::error && diag.id.starts_with(relaxed_))
+    diag.severity = Severity::warning;
   if (diag.severity == Severity::error) ++errors_;
   diags_.push_back(std::move(diag));
 }

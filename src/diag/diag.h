@@ -44,6 +44,8 @@ struct Diag {
 class DiagSink {
  public:
   Diag& add(const DiagKind& kind, Span span, std::string message);
+  /// From now on errors whose id begins with `prefix` are warnings.
+  void relax(std::string_view prefix) { relaxed_ = prefix; }
   void add(Diag diag);
   bool has_errors() const { return errors_ != 0; }
   size_t error_count() const { return errors_; }
@@ -53,6 +55,7 @@ class DiagSink {
 
  private:
   std::vector<Diag> diags_;
+  std::string relaxed_;
   size_t errors_ = 0;
 };
 
