@@ -27,4 +27,11 @@ void InferContext::view(size_t of, Shape shape, Strides stride, int64_t offset) 
   results_.push_back(std::move(value));
 }
 
+std::vector<ValueId> after_call(const Program& program, const Step::Call& call,
+                                const std::vector<ValueId>& running) {
+  if (!call.out.empty()) return call.out;
+  const Op& op = program[call.ops.back()];
+  return op.spec->stores ? running : std::vector<ValueId>{op.out.back()};
+}
+
 }  // namespace uc

@@ -21,14 +21,16 @@ struct GraphOp;
 
 enum class ParamKind : uint8_t {
   tensor,   ///< an expression; the first tensor is the running value in the fused form
-  tensors,  ///< one or more expressions (variadic)
+  tensors,  ///< one or more expressions (variadic); by name, a list of them
   integer,
   number,
   boolean,
   integers,  ///< a list, or one integer
   word,      ///< one of `words`
   dtype,
-  layout  ///< row, col, nhwc, ... (ir/layout.h)
+  layout,  ///< row, col, nhwc, ... (ir/layout.h)
+  text,    ///< a string literal
+  typed    ///< f32[4, 8], or a list of such: attribute `name` is the types as words, `name_shape` the shapes
 };
 
 struct ParamSpec {
@@ -49,6 +51,14 @@ struct Work {
 
 /// Where an op may stand.
 enum class Place : uint8_t { step = 1, fused = 2, both = 3, view = 4 };
+
+/// What of its first operand an operator needs before it knows one element of its result: softmax a row, a
+/// group norm the columns of a group.
+struct RowScope {
+  std::vector<size_t> dims;  ///< dimensions of the operand that meet, ascending
+  int64_t extent = 0;        ///< elements along the last of them that meet: its whole extent, or a group's
+  bool whole = true;         ///< false: partial results of pieces combine into the whole (sum, max)
+};
 
 /// What infer may ask and say. Spans: the op, one operand, or one attribute.
 class InferContext {
@@ -98,6 +108,10 @@ struct OpSpec {
   bool memory_operands = false;
   /// After `>>` the result may have another shape: it replaces the running value (reductions).
   bool reduces = false;
+  /// Rows that couple elements and stand after `>>`: which. Null: the dimensions of attribute `dim`, the last
+  /// one without it, in `groups` groups where there is such an attribute; partial results combine when
+  /// `reduces` (check/row_scope.h).
+  RowScope (*rows)(const Program&, const Op&) = nullptr;
   /// Result types. Returns false after reporting an error. Pointwise rows leave it null: broadcast and
   /// promotion.
   bool (*infer)(InferContext&) = nullptr;
@@ -125,5 +139,9 @@ struct OpSpec {
   bool is_view() const { return place == Place::view; }
   bool is_pointwise() const { return scalar != nullptr; }
 };
+
+/// What the chain goes on with after `call`, when it had `running` before.
+std::vector<ValueId> after_call(const Program& program, const Step::Call& call,
+                                const std::vector<ValueId>& running);
 
 }  // namespace uc

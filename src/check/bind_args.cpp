@@ -97,6 +97,8 @@ std::string kind_words(const ParamSpec& param) {
     case ParamKind::word: return "one of " + replace_all(std::string(param.words), "|", ", ");
     case ParamKind::dtype: return "a type such as f16";
     case ParamKind::layout: return "a layout such as row or col";
+    case ParamKind::text: return "a text in quotes";
+    case ParamKind::typed: return "a type with sizes such as f32[4, 8]";
   }
   return "a value";
 }

@@ -2,6 +2,7 @@
 // Why: what a user wrote wrong is a value with a stable id, a place, and help; text and JSON are two prints
 // of it. Every id is declared by exactly one DiagKind or RuleSpec row.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,11 +34,13 @@ struct Diag {
   std::string id;
   std::string slug;
   Severity severity = Severity::error;
-  Span span;                ///< the place
-  std::string message;      ///< what was seen, one line
-  std::string label;        ///< short words under the caret; may be empty
-  std::string help;         ///< the nearest thing that works; may be empty
-  std::string replacement;  ///< text that, put in place of `span`, passes that rule; may be empty
+  Span span;                          ///< the place
+  std::string message;                ///< what was seen, one line
+  std::string label;                  ///< short words under the caret; may be empty
+  std::string help;                   ///< the nearest thing that works; may be empty
+  std::string replacement;            ///< text that, put in place of `span`, passes that rule; may be empty
+  std::optional<Span> replaces = {};  ///< where `replacement` goes when that is more than `span`
+  Span replaced() const { return replaces.value_or(span); }
 };
 
 /// Collects findings; phases take it by reference and go on after an error where that makes sense.

@@ -98,6 +98,7 @@ std::string render_json(std::span<const Diag> diags, std::string_view source, st
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
   for (const Diag& diag : diags) {
     const SourcePlace place = place_of(source, diag.span.begin);
+    const SourcePlace replaced = place_of(source, diag.replaced().begin);
     array.push_back({{"id", diag.id},
                      {"rule", diag.slug},
                      {"severity", severity_name(diag.severity)},
@@ -108,7 +109,11 @@ std::string render_json(std::span<const Diag> diags, std::string_view source, st
                      {"length", diag.span.end - diag.span.begin},
                      {"label", diag.label},
                      {"help", diag.help},
-                     {"replacement", diag.replacement}});
+                     {"replacement", diag.replacement},
+                     {"replaces",
+                      {{"line", replaced.line},
+                       {"column", replaced.column},
+                       {"length", diag.replaced().end - diag.replaced().begin}}}});
   }
   return array.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

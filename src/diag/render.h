@@ -24,7 +24,8 @@ SourcePlace place_of(std::string_view source, uint32_t offset);
 std::string render_text(std::span<const Diag> diags, std::string_view source, std::string_view file,
                         const RenderOptions& options = {});
 
-/// A JSON array: id, rule, severity, message, file, line, column, length, label, help, replacement.
+/// A JSON array: id, rule, severity, message, file, line, column, length, label, help, replacement, and what
+/// the replacement replaces (line, column, length).
 std::string render_json(std::span<const Diag> diags, std::string_view source, std::string_view file);
 
 }  // namespace uc

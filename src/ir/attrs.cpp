@@ -19,6 +19,18 @@ const AttrValue* Attrs::find(std::string_view key) const {
   return nullptr;
 }
 
+void Attrs::set_terms(std::string_view key, std::vector<SizeTerm> terms) {
+  std::erase_if(terms_, [key](const auto& entry) { return entry.first == key; });
+  terms_.emplace_back(key, std::move(terms));
+}
+
+const std::vector<SizeTerm>* Attrs::terms(std::string_view key) const {
+  for (const auto& [name, terms] : terms_) {
+    if (name == key) return &terms;
+  }
+  return nullptr;
+}
+
 int64_t Attrs::get_int(std::string_view key, int64_t otherwise) const {
   const AttrValue* value = find(key);
   const int64_t* whole = value == nullptr ? nullptr : std::get_if<int64_t>(value);

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "ir/dims.h"
 #include "ir/dtype.h"
 
 namespace uc {
@@ -24,10 +25,15 @@ class Attrs {
   bool get_bool(std::string_view key, bool otherwise) const;
   std::string get_word(std::string_view key, std::string_view otherwise) const;
   const std::vector<std::pair<std::string, AttrValue>>& entries() const { return entries_; }
+  /// What `key`'s integers were written as, one term an integer, where a name of a dimension stood among
+  /// them.
+  void set_terms(std::string_view key, std::vector<SizeTerm> terms);
+  const std::vector<SizeTerm>* terms(std::string_view key) const;
   friend bool operator==(const Attrs&, const Attrs&) = default;
 
  private:
   std::vector<std::pair<std::string, AttrValue>> entries_;
+  std::vector<std::pair<std::string, std::vector<SizeTerm>>> terms_;
 };
 
 }  // namespace uc

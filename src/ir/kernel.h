@@ -75,6 +75,7 @@ struct Launch {
   Phase phase = Phase::run;
   Kernel kernel;
   Config config;
+  bool emitted = true;  ///< false: the rules and the model see it, and no back end makes all of it yet
 };
 
 }  // namespace uc

@@ -48,6 +48,10 @@ const Knob* Step::knob(std::string_view knob_name) const {
   return nullptr;
 }
 
+std::vector<ValueId> heads_of(const Program& program, const Step& step) {
+  return step.heads.empty() ? program[step.main].out : step.heads;
+}
+
 std::vector<OpId> ops_of(const Step& step) {
   std::vector<OpId> out = step.prologue;
   if (step.main) out.push_back(step.main);

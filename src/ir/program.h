@@ -12,6 +12,7 @@
 #include "base/ids.h"
 #include "diag/diag.h"
 #include "ir/attrs.h"
+#include "ir/dims.h"
 #include "ir/dtype.h"
 #include "ir/scalar.h"
 #include "ir/shape.h"
@@ -40,11 +41,12 @@ struct Value {
   DType dtype =
       DType::f32;  ///< as stored; an unrounded value inside a step has the type it would be stored as
   Shape shape;
-  Strides stride;       ///< of the memory that `root` names
-  ValueId root;         ///< the value whose memory this one reads: itself unless a view
-  int64_t offset = 0;   ///< elements from the start of root's memory
-  OpId def;             ///< computed only
-  std::string binding;  ///< param or input: the module's name for it ("gemm.weight"); may be empty
+  Strides stride;               ///< of the memory that `root` names
+  std::vector<SizeTerm> sizes;  ///< of a declaration with names of dimensions: `shape` as written; else empty
+  ValueId root;                 ///< the value whose memory this one reads: itself unless a view
+  int64_t offset = 0;           ///< elements from the start of root's memory
+  OpId def;                     ///< computed only
+  std::string binding;          ///< param or input: the module's name for it ("gemm.weight"); may be empty
   std::vector<std::string> structure;  ///< "lower", "upper", "diag", "symmetric", "positive"
   bool from_f32 = false;        ///< derived from an f32 or f64 input or param, so `precision` governs it
   bool params_only = false;     ///< depends on params and literals alone, so it can be computed at load time
@@ -85,12 +87,18 @@ enum class Phase : uint8_t { load, run };
 struct Step {
   std::vector<OpId> prologue;
   OpId main;
+  /// `map(e1, e2)` as the step's expression: the values of its expressions in order, the last made by `main`.
+  /// Empty for one expression, whose values are main's.
+  std::vector<ValueId> heads;
   /// One entry a call after `>>`; its ops in order, the last is the call itself, those before it are its
   /// arguments' expressions (or the body of `map(expr)`).
   struct Call {
     std::vector<OpId> ops;
     bool is_map = false;  ///< written as `map(expr)`
     Span span;
+    /// Of a call that gives several values (`map(e1, e2)`, `sum(it, it * it, dim=1)`, or one applied to each
+    /// of several): those values in order. Empty for one, which the last op makes.
+    std::vector<ValueId> out = {};
   };
   std::vector<Call> chain;
   std::vector<Knob> knobs;
@@ -112,6 +120,8 @@ struct Program {
   std::vector<ValueId> params;
   std::vector<ValueId> scalars;
   std::vector<ValueId> results;
+  std::vector<Dim> dims;        ///< named dimensions, in declaration order
+  std::vector<int64_t> chosen;  ///< the value of each that all shapes here are for
 
   const Value& operator[](ValueId id) const { return values[id.index()]; }
   Value& operator[](ValueId id) { return values[id.index()]; }
@@ -121,6 +131,8 @@ struct Program {
   Step& operator[](StepId id) { return steps[id.index()]; }
 };
 
+/// What the step's expression makes, before its chain: one value, or several.
+std::vector<ValueId> heads_of(const Program& program, const Step& step);
 /// All ops of a step in execution order.
 std::vector<OpId> ops_of(const Step& step);
 
