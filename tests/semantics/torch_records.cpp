@@ -35,11 +35,7 @@ std::string decode_base64(const std::string& text) {
 }
 
 HostTensor tensor(const std::string& dtype, const json& shape, const std::string& data) {
-  const auto type = parse_dtype(dtype);
-  EXPECT_TRUE(type.has_value()) << dtype;
-  auto out = from_bytes(type.value_or(DType::f32), shape.get<Shape>(), decode_base64(data));
-  EXPECT_TRUE(out.has_value()) << (out ? "" : out.error().message);
-  return out.value_or(HostTensor{});
+  return decode_tensor(dtype, shape.get<Shape>(), data);
 }
 
 std::string param_text(const json& value) {
@@ -68,6 +64,14 @@ TorchRecord record(const json& row, const std::map<std::string, HostTensor>& arr
 }
 
 }  // namespace
+
+HostTensor decode_tensor(const std::string& dtype, const Shape& shape, const std::string& data) {
+  const auto type = parse_dtype(dtype);
+  EXPECT_TRUE(type.has_value()) << dtype;
+  auto out = from_bytes(type.value_or(DType::f32), shape, decode_base64(data));
+  EXPECT_TRUE(out.has_value()) << (out ? "" : out.error().message);
+  return out.value_or(HostTensor{});
+}
 
 std::string TorchRecord::title() const {
   std::vector<std::string> args;

@@ -27,6 +27,9 @@ struct TorchRecord {
   std::string title() const;
 };
 
+/// A tensor as the records write it: the name of a dtype, a shape, base64 of the elements.
+HostTensor decode_tensor(const std::string& dtype, const Shape& shape, const std::string& data);
+
 /// Every record of a file; the test fails when the file cannot be read.
 std::vector<TorchRecord> read_records(const std::string& path);
 
