@@ -15,7 +15,11 @@ std::span<const DiagKind> type_diag_kinds() {
                                    layout_rank,        pitch,
                                    result_type_unsaid, boolean_operand,
                                    integer_power,      clamp_bounds,
-                                   expand_extent,      squeeze_extent};
+                                   expand_extent,      squeeze_extent,
+                                   attention_shape,    attention_type,
+                                   attention_mask,     attention_score,
+                                   recurrent_weights,  recurrent_state,
+                                   grouped_shape};
   return kAll;
 }
 

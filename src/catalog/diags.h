@@ -56,6 +56,34 @@ inline constexpr DiagKind expand_extent{"UC1219", "expand-extent", Severity::err
 inline constexpr DiagKind squeeze_extent{"UC1220", "squeeze-extent", Severity::error,
                                          "`squeeze` removes dimensions of extent 1."};
 
+inline constexpr DiagKind attention_shape{
+    "UC1270", "attention-shape", Severity::error,
+    "attention(q, k, v): of rank 4, or of rank 3 without heads; q and k have the same head dimension, k and "
+    "v "
+    "the same heads and length, and q's heads are a multiple of theirs."};
+inline constexpr DiagKind attention_type{"UC1271", "attention-type", Severity::error,
+                                         "q, k and v of attention have one floating type."};
+inline constexpr DiagKind attention_mask{"UC1272", "attention-mask", Severity::error,
+                                         "`mask` is bool, true where a key is seen, and broadcasts to "
+                                         "[batch, heads, queries, keys]; what is added "
+                                         "to the scores stands in `score=it + ...`."};
+inline constexpr DiagKind attention_score{
+    "UC1273", "attention-score", Severity::error,
+    "`score` keeps the shape of `it`, [batch, heads, queries, keys]: what it reads broadcasts to that."};
+inline constexpr DiagKind recurrent_weights{
+    "UC1274", "recurrent-weights", Severity::error,
+    "Weights come as PyTorch's: for every layer and direction w_ih[gates * H, I], w_hh[gates * H, H] and, "
+    "with "
+    "biases, b_ih and b_hh[gates * H]; lstm has 4 gates, gru 3, rnn 1."};
+inline constexpr DiagKind recurrent_state{
+    "UC1275", "recurrent-state", Severity::error,
+    "A recurrent operator takes x[time, batch, features] (batch first when said) and initial states "
+    "[layers * directions, batch, H]."};
+inline constexpr DiagKind grouped_shape{
+    "UC1276", "grouped-shape", Severity::error,
+    "grouped_gemm(A[T, K], B[G, K, N], offsets[G]) multiplies rows up to offsets[g] with B[g]; "
+    "grouped_gemm(A[M, T], B[T, N], offsets[G]) sums over columns up to offsets[g]."};
+
 }  // namespace uc::kinds
 
 namespace uc {

@@ -19,6 +19,8 @@ class ImportContext {
   /// The captured op's argument `index` (or keyword) as a value: a tensor, or a number as a literal. None
   /// when absent.
   virtual std::optional<ValueId> value(const GraphOp& op, size_t index) = 0;
+  /// A list of tensors and numbers as values; none when an element is absent or has no value.
+  virtual std::optional<std::vector<ValueId>> values(const GraphOp& op, size_t index) = 0;
   virtual std::optional<int64_t> integer(const GraphOp& op, size_t index, std::string_view keyword) = 0;
   virtual std::optional<double> number(const GraphOp& op, size_t index, std::string_view keyword) = 0;
   virtual std::optional<std::string> word(const GraphOp& op, size_t index, std::string_view keyword) = 0;

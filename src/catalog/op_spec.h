@@ -30,8 +30,13 @@ enum class ParamKind : uint8_t {
   dtype,
   layout,  ///< row, col, nhwc, ... (ir/layout.h)
   text,    ///< a string literal
-  typed    ///< f32[4, 8], or a list of such: attribute `name` is the types as words, `name_shape` the shapes
+  typed,   ///< f32[4, 8], or a list of such: attribute `name` is the types as words, `name_shape` the shapes
+  expression  ///< over `it`, which the operator named by OpSpec::running makes; an operand, and the last one
 };
+/// Kinds whose arguments are operands of the op, not attributes.
+constexpr bool is_operand(ParamKind kind) {
+  return kind == ParamKind::tensor || kind == ParamKind::tensors || kind == ParamKind::expression;
+}
 
 struct ParamSpec {
   std::string_view name;
@@ -50,7 +55,13 @@ struct Work {
 };
 
 /// Where an op may stand.
-enum class Place : uint8_t { step = 1, fused = 2, both = 3, view = 4 };
+enum class Place : uint8_t {
+  inner = 0,  ///< in no text: what `it` means in another operator's expression
+  step = 1,
+  fused = 2,
+  both = 3,
+  view = 4
+};
 
 /// What of its first operand an operator needs before it knows one element of its result: softmax a row, a
 /// group norm the columns of a group.
@@ -112,6 +123,9 @@ struct OpSpec {
   /// one without it, in `groups` groups where there is such an attribute; partial results combine when
   /// `reduces` (check/row_scope.h).
   RowScope (*rows)(const Program&, const Op&) = nullptr;
+  /// The operator of place `inner` that makes `it` of an expression parameter, out of this one's first
+  /// operands and the attributes that both have.
+  std::string_view running = {};
   /// Result types. Returns false after reporting an error. Pointwise rows leave it null: broadcast and
   /// promotion.
   bool (*infer)(InferContext&) = nullptr;
@@ -143,5 +157,19 @@ struct OpSpec {
 /// What the chain goes on with after `call`, when it had `running` before.
 std::vector<ValueId> after_call(const Program& program, const Step::Call& call,
                                 const std::vector<ValueId>& running);
+
+/// Operands belong to the operand parameters in order, a variadic one taking all the rest, unless this
+/// attribute lists the parameter (counted among the operand parameters) of every operand: for optional ones
+/// left out.
+inline constexpr std::string_view kGiven = "given";
+
+/// The parameter that operand `index` of `op` belongs to, counted among the operand parameters.
+size_t operand_param(const Op& op, size_t index);
+/// The operands of parameter `name`, as indices into op.in: none when left out.
+std::vector<size_t> operands(const Op& op, std::string_view name);
+/// The operand of a parameter that takes one.
+std::optional<size_t> operand(const Op& op, std::string_view name);
+/// The attribute kGiven for operands of these parameters, or nothing when they fall in order anyway.
+std::optional<AttrValue> given(const OpSpec& spec, const std::vector<size_t>& params);
 
 }  // namespace uc

@@ -18,7 +18,7 @@ bool count_fits(const OpSpec& spec, size_t count) {
   size_t most = 0;
   bool any = false;
   for (const ParamSpec& param : spec.params) {
-    if (param.kind != ParamKind::tensor && param.kind != ParamKind::tensors) continue;
+    if (!is_operand(param.kind)) continue;
     ++most;
     if (param.required) ++least;
     any = any || param.kind == ParamKind::tensors;

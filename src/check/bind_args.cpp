@@ -11,9 +11,7 @@
 namespace uc {
 namespace {
 
-bool is_tensor(const ParamSpec& param) {
-  return param.kind == ParamKind::tensor || param.kind == ParamKind::tensors;
-}
+bool is_tensor(const ParamSpec& param) { return is_operand(param.kind); }
 
 bool is_word(const ParamSpec& param, std::string_view text) {
   for (const std::string_view word : split(param.words, '|')) {
@@ -99,6 +97,7 @@ std::string kind_words(const ParamSpec& param) {
     case ParamKind::layout: return "a layout such as row or col";
     case ParamKind::text: return "a text in quotes";
     case ParamKind::typed: return "a type with sizes such as f32[4, 8]";
+    case ParamKind::expression: return "an expression over `it`";
   }
   return "a value";
 }
@@ -126,15 +125,31 @@ class Binder {
       if (filled_[i] == 0 && params_[i]->required) good = missing(*params_[i]);
     }
     if (!good) return std::nullopt;
-    BoundCall bound;
-    for (size_t i = 0; i < params_.size(); ++i) {
-      for (const ast::Expr* expr : tensors_[i]) bound.tensors.push_back(expr);
-      if (const AttrValue* value = attrs_.find(params_[i]->name)) bound.attrs.set(params_[i]->name, *value);
-    }
-    return bound;
+    return bound();
   }
 
  private:
+  BoundCall bound() const {
+    BoundCall out;
+    std::vector<size_t> operands(query_.fused ? 1 : 0, 0);
+    size_t at = operands.size();
+    for (size_t i = 0; i < params_.size(); ++i) {
+      const bool body = params_[i]->kind == ParamKind::expression;
+      for (const ast::Expr* expr : tensors_[i]) {
+        operands.push_back(at);
+        if (body) {
+          out.expression = expr;
+        } else {
+          out.tensors.push_back(expr);
+        }
+      }
+      if (is_tensor(*params_[i])) ++at;
+      if (const AttrValue* value = attrs_.find(params_[i]->name)) out.attrs.set(params_[i]->name, *value);
+    }
+    if (auto listed = given(query_.spec, operands)) out.attrs.set(kGiven, std::move(*listed));
+    return out;
+  }
+
   // A name that is no value, but fits a later parameter (a type, a layout, a word), is not meant as a tensor.
   bool takes_tensor(size_t at, const ast::Expr* expr) const {
     if (expr == nullptr) return false;
@@ -152,7 +167,7 @@ class Binder {
     const ParamSpec& param = *params_[at];
     if (is_tensor(param)) {
       if (!takes_tensor(at, as_expr(value))) return false;
-      if (param.kind == ParamKind::tensor && filled_[at] != 0) return false;
+      if (param.kind != ParamKind::tensors && filled_[at] != 0) return false;
       tensors_[at].push_back(as_expr(value));
       ++filled_[at];
       return true;

@@ -15,6 +15,7 @@ namespace uc {
 /// Tensor arguments still as trees: the resolver makes values of them.
 struct BoundCall {
   std::vector<const ast::Expr*> tensors;
+  const ast::Expr* expression = nullptr;  ///< over `it`; the operand after the tensors
   Attrs attrs;
 };
 

@@ -104,7 +104,7 @@ class StepResolver {
     const Op& main = program_[step_.main];
     for (const OpId id : step_.prologue) {
       const Op& op = program_[id];
-      if (op.spec->is_view()) continue;
+      if (op.spec->is_view() || inside_.contains(id)) continue;
       if (launches(id)) {
         auto& diag = diags_.add(kinds::nested_launch, op.span,
                                 fmt::format("`{}` is a kernel of its own, and stands inside `{}`",
@@ -257,9 +257,11 @@ class StepResolver {
 
   const OpSpec* find_operator(const ast::Name& callee) {
     const OpSpec* spec = scope_.catalog.op(callee.text);
-    if (spec != nullptr) return spec;
+    if (spec != nullptr && spec->place != Place::inner) return spec;
     std::vector<std::string_view> known{"prepack", "map"};
-    for (const OpSpec* row : scope_.catalog.ops()) known.push_back(row->name);
+    for (const OpSpec* row : scope_.catalog.ops()) {
+      if (row->place != Place::inner) known.push_back(row->name);
+    }
     auto& diag = diags_.add(kinds::unknown_operator, callee.span,
                             fmt::format("no operator is named `{}`", callee.text));
     const std::string_view near = nearest(callee.text, known);
@@ -285,7 +287,38 @@ class StepResolver {
     if (!bound) return std::nullopt;
     auto in = values(bound->tensors);
     if (!in) return std::nullopt;
+    if (bound->expression != nullptr) {
+      const auto body = over_it(*spec, *in, *bound);
+      if (!body) return std::nullopt;
+      in->push_back(*body);
+    }
     return apply(*spec, std::move(*in), bound->attrs, ast.span);
+  }
+
+  // The expression argument of an operator: `it` is made by the operator that the row names, of the same
+  // operands, and what is computed of it happens inside the kernel.
+  std::optional<ValueId> over_it(const OpSpec& spec, const std::vector<ValueId>& operands,
+                                 const BoundCall& bound) {
+    const OpSpec* maker = scope_.catalog.op(spec.running);
+    if (maker == nullptr) return std::nullopt;
+    Attrs attrs;
+    for (const ParamSpec& param : maker->params) {
+      if (const AttrValue* value = bound.attrs.find(param.name)) attrs.set(param.name, *value);
+    }
+    const auto count = std::ranges::count_if(maker->params, [](const auto& p) { return is_operand(p.kind); });
+    const auto it =
+        apply(*maker, {operands.begin(), operands.begin() + count}, std::move(attrs), bound.expression->span);
+    if (!it) return std::nullopt;
+    inside_.insert(pending_.back());
+    const size_t first = pending_.size();
+    const auto outer = std::exchange(running_, it->value);
+    const auto root = expression(*bound.expression);
+    running_ = outer;
+    if (!root) return std::nullopt;
+    for (size_t i = first; i < pending_.size(); ++i) {
+      if (program_[pending_[i]].spec->is_pointwise()) inside_.insert(pending_[i]);
+    }
+    return root->value;
   }
 
   BindQuery query(const OpSpec& spec, const ast::Call& call, bool fused) const {
@@ -533,6 +566,7 @@ class StepResolver {
   DiagSink& diags_;
   Step step_;
   std::vector<OpId> pending_;  // ops made so far by the expression being resolved
+  std::set<OpId> inside_;      // of them, those of an expression argument: no work on an operand
   std::vector<ValueId> stores_;
   std::optional<ValueId> running_;  // what `it` means
 };

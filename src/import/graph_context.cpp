@@ -50,7 +50,23 @@ const GraphArg* GraphContext::argument(const GraphOp& op, size_t index, std::str
 
 std::optional<ValueId> GraphContext::value(const GraphOp& op, size_t index) {
   const GraphArg* arg = argument(op, index, {});
-  if (arg == nullptr) return std::nullopt;
+  return arg == nullptr ? std::nullopt : value_of(*arg);
+}
+
+std::optional<std::vector<ValueId>> GraphContext::values(const GraphOp& op, size_t index) {
+  const GraphArg* arg = argument(op, index, {});
+  const auto* list = arg == nullptr ? nullptr : arg->as<GraphArgs>();
+  if (list == nullptr) return std::nullopt;
+  std::vector<ValueId> out;
+  for (const GraphArg& item : *list) {
+    const auto each = value_of(item);
+    if (!each) return std::nullopt;
+    out.push_back(*each);
+  }
+  return out;
+}
+
+std::optional<ValueId> GraphContext::value_of(const GraphArg& arg) {
   return std::visit(
       Overload{
           [&](GraphTensorId id) { return values_[id.index()]; },
@@ -58,7 +74,7 @@ std::optional<ValueId> GraphContext::value(const GraphOp& op, size_t index) {
           [&](double number) { return std::optional(builder_.literal(number, false)); },
           [&](bool flag) { return std::optional(builder_.literal(flag ? 1.0 : 0.0, true)); },
           [](const auto&) { return std::optional<ValueId>(); }},
-      arg->value);
+      arg.value);
 }
 
 std::optional<int64_t> GraphContext::integer(const GraphOp& op, size_t index, std::string_view keyword) {

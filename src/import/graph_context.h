@@ -17,6 +17,7 @@ class GraphContext final : public ImportContext {
   GraphContext(const Catalog& catalog, const Graph& graph, Program& program, DiagSink& diags);
 
   std::optional<ValueId> value(const GraphOp& op, size_t index) override;
+  std::optional<std::vector<ValueId>> values(const GraphOp& op, size_t index) override;
   std::optional<int64_t> integer(const GraphOp& op, size_t index, std::string_view keyword) override;
   std::optional<double> number(const GraphOp& op, size_t index, std::string_view keyword) override;
   std::optional<std::string> word(const GraphOp& op, size_t index, std::string_view keyword) override;
@@ -35,6 +36,7 @@ class GraphContext final : public ImportContext {
   ProgramBuilder& builder() { return builder_; }
 
  private:
+  std::optional<ValueId> value_of(const GraphArg& arg);
   const GraphArg* argument(const GraphOp& op, size_t index, std::string_view keyword) const;
   std::string free_name(std::string_view base) const;
 

@@ -13,9 +13,7 @@ namespace {
 
 using namespace syntax;
 
-bool is_tensor(const ParamSpec& param) {
-  return param.kind == ParamKind::tensor || param.kind == ParamKind::tensors;
-}
+bool is_tensor(const ParamSpec& param) { return is_operand(param.kind); }
 
 // A program whose values are used in more than one place inside one expression could be exponentially long
 // text.
@@ -197,20 +195,21 @@ class Printer {
   // by name.
   std::vector<ast::Arg> arguments(const Op& op, bool fused) {
     std::vector<ast::Arg> out;
-    size_t next = 0;
     bool in_order = true;
     bool running = fused;
     for (const ParamSpec& param : op.spec->params) {
       if (running && is_tensor(param)) {
         running = false;
-        ++next;
         continue;
       }
       if (is_tensor(param)) {
-        const size_t end = param.kind == ParamKind::tensors ? op.in.size() : std::min(next + 1, op.in.size());
-        in_order = in_order && (next < end);
-        for (; next < end; ++next)
-          out.push_back(make_arg(operand(op.in[next]), in_order ? std::string_view() : param.name));
+        const std::vector<size_t> given = operands(op, param.name);
+        in_order = in_order && !given.empty();
+        for (const size_t index : given) {
+          out.push_back(
+              make_arg(param.kind == ParamKind::expression ? over_it(op, index) : operand(op.in[index]),
+                       in_order ? std::string_view() : param.name));
+        }
         continue;
       }
       const AttrValue* value = op.attrs.find(param.name);
@@ -223,6 +222,18 @@ class Printer {
       out.push_back(make_arg(make_attr(*value, positional), positional ? std::string_view() : param.name));
     }
     return out;
+  }
+
+  // An expression argument: `it` is what the operator that the row names made in this step.
+  ast::ExprPtr over_it(const Op& op, size_t index) {
+    ValueId it;
+    for (const OpId id : own_) {
+      if (program_[id].spec->name == op.spec->running) it = program_[id].out[0];
+    }
+    const ValueId outer = std::exchange(running_, it);
+    ast::ExprPtr body = operand(op.in[index]);
+    running_ = outer;
+    return body;
   }
 
   static bool is_word(const ParamSpec& param) {
