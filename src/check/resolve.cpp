@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "check/bind_args.h"
 #include "check/diags.h"
+#include "check/dim_range.h"
 #include "check/scope.h"
 #include "ir/layout.h"
 
@@ -41,8 +42,6 @@ std::optional<ValueId> Scope::find(std::string_view text, Span span) {
 }
 
 namespace {
-
-constexpr std::array<std::string_view, 5> kStructures{"diag", "lower", "upper", "symmetric", "positive"};
 
 template <class Names>
 void suggest(Diag& diag, std::string_view text, const Names& names, std::string_view otherwise) {
@@ -117,6 +116,10 @@ class FileResolver {
   }
 
   void visit(const ast::Dim& dim) {
+    if (!check_dim_range(dim, scope_.diags)) {
+      scope_.failed.emplace(dim.name.text, dim.span);
+      return;
+    }
     scope_.diags
         .add(kinds::named_dims, dim.span,
              fmt::format("the named dimension `{}` is not compiled yet", dim.name.text))
@@ -180,8 +183,8 @@ class FileResolver {
   void set_attribute(ValueId id, const ast::Attribute& attribute) {
     Value& value = scope_.program[id];
     const std::string& text = attribute.name.text;
-    if (std::find(kStructures.begin(), kStructures.end(), text) != kStructures.end() &&
-        attribute.args.empty()) {
+    const auto structures = structure_names();
+    if (std::find(structures.begin(), structures.end(), text) != structures.end() && attribute.args.empty()) {
       value.structure.push_back(text);
     } else if (text == "strides") {
       set_strides(value, attribute);
@@ -197,7 +200,7 @@ class FileResolver {
       auto& diag = scope_.diags.add(kinds::unknown_attribute, attribute.name.span,
                                     fmt::format("`@{}` is no attribute", text));
       std::vector<std::string_view> known(names.begin(), names.end());
-      known.insert(known.end(), kStructures.begin(), kStructures.end());
+      known.insert(known.end(), structures.begin(), structures.end());
       suggest(diag, text, known, std::string(kinds::unknown_attribute.summary));
     }
   }

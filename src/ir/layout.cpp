@@ -6,6 +6,7 @@ namespace uc {
 namespace {
 
 constexpr std::array<std::string_view, 6> kNames{"row", "col", "nwc", "nhwc", "ndhwc", "nchw"};
+constexpr std::array<std::string_view, 5> kStructures{"diag", "lower", "upper", "symmetric", "positive"};
 
 // Channels (logical dimension 1) fastest, the others in order.
 Strides channels_last(const Shape& shape) {
@@ -21,6 +22,8 @@ Strides channels_last(const Shape& shape) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> structure_names() { return kStructures; }
 
 std::span<const std::string_view> layout_names() { return kNames; }
 

@@ -11,6 +11,9 @@ namespace uc {
 /// "row", "col", "nwc", "nhwc", "ndhwc", "nchw" (an alias of row for rank 4).
 std::span<const std::string_view> layout_names();
 
+/// What a declaration may claim of a matrix: "diag", "lower", "upper", "symmetric", "positive".
+std::span<const std::string_view> structure_names();
+
 /// Strides of `shape` in a named layout, or nothing when the name is unknown or does not fit the rank.
 std::optional<Strides> layout_strides(std::string_view layout, const Shape& shape);
 

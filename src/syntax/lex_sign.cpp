@@ -103,9 +103,10 @@ bool Lexer::foreign_sign() {
   const std::string_view rest = source_.substr(at_);
   for (const Foreign& sign : kForeign) {
     if (!starts_with(rest, sign.text)) continue;
-    // `a<-b` compares with a negative number; `x *=` and the like update, but `==` never begins here.
-    if (sign.text == "<-" &&
-        !(!out_.tokens.empty() && out_.tokens.back().line_start && out_.tokens.back().kind == Tok::name))
+    // `a<-b` compares with a negative number, within brackets always; `x *=` and the like update, but `==`
+    // never begins here.
+    if (sign.text == "<-" && !(open_brackets_ == 0 && !out_.tokens.empty() && out_.tokens.back().line_start &&
+                               out_.tokens.back().kind == Tok::name))
       continue;
     if (sign.text.size() == 2 && sign.text[1] == '=' && rest.size() > 2 && rest[2] == '=') continue;
     const size_t begin = at_;

@@ -63,6 +63,10 @@ void Lexer::push(Tok kind, size_t begin) {
                          (!out_.tokens.empty() && out_.tokens.back().kind == Tok::chain);
   token.breaks = force_break_ || kind == Tok::end || (line_start_ && !continues);
   token.reported = reported_;
+  const bool opens = kind == Tok::open_paren || kind == Tok::open_bracket || kind == Tok::open_brace;
+  const bool closes = kind == Tok::close_paren || kind == Tok::close_bracket || kind == Tok::close_brace;
+  if (opens) ++open_brackets_;
+  if (closes && open_brackets_ > 0) --open_brackets_;
   out_.tokens.push_back(token);
   line_start_ = force_break_ = join_ = false;
 }

@@ -68,6 +68,7 @@ class Lexer {
   Lexed out_;
   size_t at_ = 0;
   size_t line_begin_ = 0;
+  size_t open_brackets_ = 0;
   bool line_start_ = true;
   bool force_break_ = false;  ///< after `;`
   bool join_ = false;         ///< after a `\` at the end of a line

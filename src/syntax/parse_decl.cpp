@@ -35,15 +35,6 @@ void Parser::dim() {
     return bad_dim("`step` or the end of the line", kHelp);
   }
   dim.span = since(first);
-  if (dim.low < 1 || dim.high < dim.low || dim.step.value_or(1) < 1) {
-    error(kinds::dim_form, dim.span,
-          fmt::format("the range {}..{} step {} holds no size", dim.low, dim.high, dim.step.value_or(1)))
-        .help = "the least size is at least 1 and at most the greatest; the step is at least 1";
-  } else if (dim.high / dim.step.value_or(1) * dim.step.value_or(1) < dim.low) {
-    error(kinds::dim_form, dim.span,
-          fmt::format("no multiple of {} lies in {}..{}", *dim.step, dim.low, dim.high))
-        .help = "sizes are the multiples of the step in the range";
-  }
   file_.statements.emplace_back(std::move(dim));
 }
 

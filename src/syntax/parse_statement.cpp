@@ -23,6 +23,8 @@ bool is_operator(Tok kind) { return kind >= Tok::equal && kind <= Tok::slash && 
 
 }  // namespace
 
+std::span<const std::string_view> keywords() { return kKeywords; }
+
 bool is_keyword(std::string_view word) {
   return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
 }

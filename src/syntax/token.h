@@ -2,6 +2,7 @@
 // Why: the text as words. Bad words were reported when they were made and come out as the nearest good one,
 // so that one mistake is one error; `invalid` stands where nothing near exists, and the parser passes over it
 // in silence.
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,9 @@ struct Lexed {
 
 /// "`(`", "an integer": for messages.
 std::string_view spelling(Tok kind);
+
+/// The words that begin statements where no `=` or `,` follows: input, return, ...
+std::span<const std::string_view> keywords();
 
 /// A piece of the source for a message: its first line, at most 40 bytes, valid UTF-8 without control
 /// characters.
