@@ -3,6 +3,7 @@
 
 #include "exec/multiply.h"
 #include "ops/detail/contraction_shape.h"
+#include "ops/detail/step_math.h"
 #include "ops/support.h"
 
 namespace uc::ops {
@@ -25,19 +26,6 @@ std::optional<Kernel> lower(const Program& program, const Op& op) {
   const DType type = kernel.a.dtype;
   kernel.accumulate = type == DType::f64 ? DType::f64 : is_floating(type) ? DType::f32 : DType::i32;
   return kernel;
-}
-
-// How the step multiplies: as its knob says, else the fastest that the precision allows.
-Math math_of(const Program& program, const Op& op) {
-  const Knob* knob = op.step ? program[op.step].knob("math") : nullptr;
-  if (knob != nullptr && !knob->settings.empty()) {
-    if (const auto* word = std::get_if<std::string>(&knob->settings[0])) {
-      const Math math = parse_math(*word).value_or(Math::automatic);
-      if (math != Math::automatic) return math;
-    }
-  }
-  const bool governed = program[op.in[0]].from_f32 || program[op.in[1]].from_f32;
-  return governed && program.precision == Precision::strict ? Math::f32 : Math::tf32;
 }
 
 template <bool BIsNK>

@@ -26,6 +26,8 @@ struct Case {
   const char* help;     ///< part of it
 };
 
+#define UC_QKV "input q: f16[2, 4, 6, 8]\ninput k: f16[2, 4, 7, 8]\ninput v: f16[2, 4, 7, 8]\n"
+
 const Case kCases[] = {
     {"UC1201", "input x: f32[4, 8]\ninput z: f32[4, 6]\ny = x + z\n",
      "`x` of [4, 8] and `z` of [4, 6] do not broadcast", "dimension -1 has extents 8 and 6"},
@@ -88,6 +90,34 @@ const Case kCases[] = {
     {"UC1219", "input x: f32[4, 8]\nv = expand(x, [5, 8])\ny = relu(v)\n", "does not expand to [5, 8]",
      "stretched from 1"},
     {"UC1220", "input x: f32[4, 8]\nv = squeeze(x, 0)\ny = relu(v)\n", "has extent 4", "`reshape`"},
+    {"UC1270", "input q: f16[2, 6, 8]\ninput k: f16[2, 7, 4]\ny = attention(q, k, k)\n",
+     "attention of `q` of [2, 6, 8] with `k` of [2, 7, 4]", "`layout=bshd`"},
+    {"UC1270", "input q: f16[2, 3, 6, 8]\ninput k: f16[2, 2, 7, 8]\ny = attention(q, k, k)\n",
+     "attention of `q`", "a multiple of those of k"},
+    {"UC1271", "input q: f16[2, 6, 8]\ninput k: f32[2, 7, 8]\ny = attention(q, k, q)\n",
+     "attention of f16 with f32 and f16", "to(q, k, v, f16)"},
+    {"UC1272", UC_QKV "input m: f16[6, 7]\ny = attention(q, k, v, mask=m)\n", "mask `m` of [6, 7] of f16",
+     "`score=it + m`"},
+    {"UC1272", UC_QKV "input m: i32[6, 7]\ny = attention(q, k, v, m)\n", "of i32", "`seen = m != 0`"},
+    {"UC1272", UC_QKV "input m: bool[2, 6, 7]\ny = attention(q, k, v, mask=m)\n",
+     "for scores of [2, 4, 6, 7]", "`unsqueeze`"},
+    {"UC1273", UC_QKV "input b: f16[2, 2, 4, 6, 7]\ny = attention(q, k, v, score=it + b)\n",
+     "[2, 2, 4, 6, 7] where `it` is [2, 4, 6, 7]", "broadcast to [2, 4, 6, 7]"},
+    {"UC1273", UC_QKV "y = attention(q, k, v, score=it > 0)\n", "a score of bool", "floating"},
+    {"UC1274", "input x: f32[5, 3, 4]\nparam w: f32[24, 4]\nparam u: f32[24, 8]\ny, h, c = lstm(x, w, u)\n",
+     "weights [24, 4] [24, 8] for lstm of `x`", "w_ih[4 * H, I]"},
+    {"UC1274",
+     "input x: f32[5, 3, 4]\nparam w: f32[8, 4]\nparam u: f32[8, 8]\ny, h = rnn(x, w, u, layers=2)\n",
+     "weights [8, 4] [8, 8]", "`layers=`"},
+    {"UC1275", "input x: f32[5, 4]\nparam w: f32[8, 4]\nparam u: f32[8, 8]\ny, h = rnn(x, w, u)\n",
+     "`rnn` over `x` of [5, 4]", "`unsqueeze(x, 1)`"},
+    {"UC1275",
+     "input x: f32[5, 3, 4]\ninput s: f32[3, 8]\nparam w: f32[24, 4]\nparam u: f32[24, 8]\ny, h = gru(x, w, "
+     "u, "
+     "h0=s)\n",
+     "`h0` is `s` of [3, 8] for states of [1, 3, 8]", "[layers * directions, batch, H]"},
+    {"UC1276", "input a: f16[12, 8]\ninput b: f16[3, 8, 5]\ninput e: i32[4]\ny = grouped_gemm(a, b, e)\n",
+     "`grouped_gemm` of `a` of [12, 8], `b` of [3, 8, 5] and `e` of [4] i32", "offsets i32[G]"},
 };
 
 class TypeDiag : public testing::TestWithParam<Case> {};
