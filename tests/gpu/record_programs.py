@@ -66,6 +66,8 @@ class Writer:
         outputs = answers(case.torch, [x.to(self.device) for x in inputs])
         row: dict[str, Any] = {"name": case.name, "source": case.source, "inputs": [self.array(x) for x in inputs],
                                "outputs": [array_json(x) for x in outputs]}
+        if case.sums:
+            row["sums"] = True
         if any(x.is_floating_point() for x in outputs):
             exact = answers(case.torch, widened(inputs))
             if [x.shape for x in exact] != [x.shape for x in outputs]:

@@ -25,17 +25,19 @@ class Case:
     """`source` declares `inputs` in order (params among them); `torch(*inputs)` gives the tensor or tuple it returns.
 
     `torch` runs a second time on float64 copies of the floating inputs: it must not name a floating dtype of its own,
-    unless that is what the program does too.
+    unless that is what the program does too. `sums`: elements are sums that may cancel, so that the error of one is
+    measured against the greatest error of its answer, not against its own size.
     """
 
     name: str
     source: str
     inputs: Sequence[Tensor]
     torch: Callable[..., Any]
+    sums: bool = False
 
 
 def case(name: str, step: str, inputs: dict[str, Tensor], run: Callable[..., Any], params: Sequence[str] = (),
-         results: str = "y", precision: str = "strict") -> Case:
+         results: str = "y", precision: str = "strict", sums: bool = False) -> Case:
     """A program around one or more steps: `case("sum", "y = sum(x, dim=0)", {"x": t}, lambda x: x.sum(0))`.
 
     Names in `params` are declared `param`. `results` is what stands after `return`.
@@ -44,7 +46,7 @@ def case(name: str, step: str, inputs: dict[str, Tensor], run: Callable[..., Any
     for key, tensor in inputs.items():
         shape = "[" + ", ".join(str(n) for n in tensor.shape) + "]" if tensor.dim() else ""
         lines.append(f"{'param' if key in params else 'input'} {key}: {NAMES[tensor.dtype]}{shape}")
-    return Case(name, "\n".join([*lines, step, f"return {results}"]) + "\n", list(inputs.values()), run)
+    return Case(name, "\n".join([*lines, step, f"return {results}"]) + "\n", list(inputs.values()), run, sums)
 
 
 def normal(*shape: int, dtype: str = "f32", seed: int = 0, scale: float = 1.0, shift: float = 0.0) -> Tensor:
