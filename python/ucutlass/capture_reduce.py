@@ -62,11 +62,13 @@ def payload(graph: Graph) -> int:
 
 
 def ladders(limit: int) -> Iterator[list[Scale]]:
-    """For each floor and way: the divisors from the mildest on."""
+    """For each floor and way: the divisors from the mildest on. Large batches hold back sizes whose ratio must stay, so they
+    become few in the last ladders."""
     yield [Scale(1, 1)]
-    for floor in FLOORS:
-        for halve in (False, True):
-            yield [Scale(1 << k, floor, halve) for k in range(1, 16) if (1 << k) <= max(2, limit)]
+    for few in (False, True):
+        for floor in FLOORS:
+            for halve in (False, True):
+                yield [Scale(1 << k, floor, halve, few) for k in range(1, 16) if (1 << k) <= max(2, limit)]
 
 
 TOO_LARGE = "too large"

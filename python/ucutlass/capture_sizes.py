@@ -14,11 +14,16 @@ BATCH_FLOOR = 2
 @dataclass(frozen=True)
 class Scale:
     """n becomes n / divisor but at least floor; with `halve`, n is halved while it is even and stays at or above floor, at most
-    until it is n / divisor. Numbers up to floor stay."""
+    until it is n / divisor. Numbers up to floor stay. With `few`, batch sizes become BATCH_FLOOR whatever the divisor is."""
 
     divisor: int
     floor: int
     halve: bool = False
+    few: bool = False
+
+    def of_batches(self) -> Scale:
+        """The scale of batch sizes, which may become very small."""
+        return Scale(1 << 62 if self.few else self.divisor, min(self.floor, BATCH_FLOOR), self.halve and not self.few)
 
     def apply(self, n: int) -> int:
         if n <= self.floor or self.divisor == 1:
@@ -34,7 +39,8 @@ class Scale:
         if self.divisor == 1:
             return "full size"
         how = "halved while even, at most by" if self.halve else "divided by"
-        return f"integers of the file {how} {self.divisor}, to no less than {self.floor} (batch sizes: {min(self.floor, BATCH_FLOOR)}); smaller ones kept"
+        least = min(self.floor, BATCH_FLOOR)
+        return f"integers of the file {how} {self.divisor}, to no less than {self.floor} (batch sizes: {'' if not self.few else 'all '}{least}); smaller ones kept"
 
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
@@ -78,7 +84,7 @@ def is_batch(node: ast.Assign | ast.AnnAssign) -> bool:
 def scaled_tree(tree: ast.Module, scale: Scale) -> ast.Module:
     """The file with the integers of module-level assignments and of get_inputs and get_init_inputs scaled."""
     tree = copy.deepcopy(tree)
-    rewriter, batch = Rewriter(scale), Rewriter(Scale(scale.divisor, min(scale.floor, BATCH_FLOOR), scale.halve))
+    rewriter, batch = Rewriter(scale), Rewriter(scale.of_batches())
     for node in tree.body:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             node.value = (batch if is_batch(node) else rewriter).visit(node.value)

@@ -64,6 +64,14 @@ bool import_masked_fill(ImportContext& context, const GraphOp& op) {
   return x && mask && fill && finish(context, op, context.apply("where", {*mask, *fill, *x}));
 }
 
+// torch: ~x of bool, logical_not(x) of anything.
+template <bool BoolOnly>
+bool import_not(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  if (!x || (BoolOnly && context.program()[*x].dtype != DType::boolean)) return false;
+  return finish(context, op, context.apply("eq", {*x, context.literal(0, true)}));
+}
+
 // ---- clamp
 
 constexpr ParamSpec kClampParams[] = {kX,
@@ -122,7 +130,9 @@ constexpr AtenImport kGt[] = {{"aten.gt.Scalar", import_plain<"gt", 2>},
 constexpr AtenImport kGe[] = {{"aten.ge.Scalar", import_plain<"ge", 2>},
                               {"aten.ge.Tensor", import_plain<"ge", 2>}};
 constexpr AtenImport kEq[] = {{"aten.eq.Scalar", import_plain<"eq", 2>},
-                              {"aten.eq.Tensor", import_plain<"eq", 2>}};
+                              {"aten.eq.Tensor", import_plain<"eq", 2>},
+                              {"aten.bitwise_not.default", import_not<true>},
+                              {"aten.logical_not.default", import_not<false>}};
 constexpr AtenImport kNe[] = {{"aten.ne.Scalar", import_plain<"ne", 2>},
                               {"aten.ne.Tensor", import_plain<"ne", 2>}};
 constexpr AtenImport kWhere[] = {

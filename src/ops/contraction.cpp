@@ -3,6 +3,7 @@
 
 #include "exec/multiply.h"
 #include "ops/detail/contraction_shape.h"
+#include "ops/detail/import_contraction.h"
 #include "ops/detail/step_math.h"
 #include "ops/support.h"
 
@@ -56,6 +57,8 @@ bool import_matmul(ImportContext& context, const GraphOp& op) {
   };
   if (row) a = lifted(*a, 0);
   if (column && b) b = lifted(*b, 1);
+  if (a) a = contractible(context, *a);
+  if (b) b = contractible(context, *b);
   if (!a || !b) return false;
   auto y = context.apply("gemm", {*a, *b});
   const auto dropped = [&](int64_t dim) {
@@ -69,9 +72,10 @@ bool import_matmul(ImportContext& context, const GraphOp& op) {
 }
 
 bool import_linear(ImportContext& context, const GraphOp& op) {
-  const auto x = context.value(op, 0);
+  auto x = context.value(op, 0);
   const auto weight = context.value(op, 1);
   const auto bias = context.value(op, 2);
+  if (x) x = contractible(context, *x);
   if (!x || !weight) return false;
   auto y = context.apply("linear", {*x, *weight});
   if (y && bias) y = context.apply("add", {*y, *bias});
@@ -87,8 +91,10 @@ std::optional<ValueId> scaled(ImportContext& context, ValueId x, double factor) 
 // torch: beta * input + alpha * (a @ b), for addmm and baddbmm.
 bool import_addmm(ImportContext& context, const GraphOp& op) {
   const auto input = context.value(op, 0);
-  const auto a = context.value(op, 1);
-  const auto b = context.value(op, 2);
+  auto a = context.value(op, 1);
+  auto b = context.value(op, 2);
+  if (a) a = contractible(context, *a);
+  if (b) b = contractible(context, *b);
   if (!input || !a || !b) return false;
   const double beta = context.number(op, 3, "beta").value_or(1.0);
   const double alpha = context.number(op, 4, "alpha").value_or(1.0);
@@ -109,7 +115,7 @@ constexpr AtenImport kGemmAten[] = {
     {"aten.matmul.default", import_matmul}, {"aten.mm.default", import_matmul},
     {"aten.bmm.default", import_matmul},    {"aten.mv.default", import_matmul},
     {"aten.dot.default", import_matmul},    {"aten.addmm.default", import_addmm},
-    {"aten.baddbmm.default", import_addmm}};
+    {"aten.baddbmm.default", import_addmm}, {"aten.einsum.default", import_einsum}};
 constexpr AtenImport kLinearAten[] = {{"aten.linear.default", import_linear}};
 
 constexpr std::string_view kGemmExamples[] = {

@@ -84,10 +84,28 @@ bool import_flatten(ImportContext& context, const GraphOp& op) {
   return finish(context, op, reshaped(context, *x, std::move(flat)));
 }
 
+// One dimension as several, one of which may be -1.
+bool import_unflatten(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  const auto dim = context.integer(op, 1, "dim");
+  const auto sizes = context.integers(op, 2, "sizes");
+  if (!x || !dim || !sizes) return false;
+  const Shape& shape = context.program()[*x].shape;
+  const int64_t at = *dim < 0 ? *dim + static_cast<int64_t>(shape.size()) : *dim;
+  if (at < 0 || at >= static_cast<int64_t>(shape.size())) return false;
+  const auto parts = resolved(*sizes, shape[static_cast<size_t>(at)]);
+  if (!parts) return false;
+  Shape split(shape.begin(), shape.begin() + at);
+  split.insert(split.end(), parts->begin(), parts->end());
+  split.insert(split.end(), shape.begin() + at + 1, shape.end());
+  return finish(context, op, reshaped(context, *x, std::move(split)));
+}
+
 constexpr AtenImport kReshapeAten[] = {{"aten.view.default", import_reshape},
                                        {"aten.reshape.default", import_reshape},
                                        {"aten._unsafe_view.default", import_reshape},
-                                       {"aten.flatten.using_ints", import_flatten}};
+                                       {"aten.flatten.using_ints", import_flatten},
+                                       {"aten.unflatten.int", import_unflatten}};
 constexpr std::string_view kReshapeExamples[] = {UC_VIEW_EXAMPLE("v = reshape(x, [8, 8, -1])"),
                                                  UC_VIEW_EXAMPLE("v = reshape(x, [8192])")};
 

@@ -251,6 +251,19 @@ class Reduced(Capture):
         self.assertIn("random", row["reduced_missing"])
         self.assertTrue(row["graph"]["ops"][0]["random"])
 
+    def test_chunks_are_kept_beside_a_large_batch(self):
+        row = self.capture(
+            "batch_size = 65536\nlength = 128\nchunk = 64\nfeatures = 64\n\n\n"
+            "class Model(nn.Module):\n    def __init__(self, chunk):\n        super().__init__()\n        self.chunk = chunk\n\n"
+            "    def forward(self, x):\n        parts = [p.sum(1) for p in x.split(self.chunk, 1)]\n"
+            "        return torch.stack(parts, 1)\n\n\n"
+            "def get_inputs():\n    return [torch.rand(batch_size, length, features)]\n\n\n"
+            "def get_init_inputs():\n    return [chunk]\n", "--facts-limit", "0.001")
+        self.assertIsNotNone(row["reduced"], row.get("reduced_missing"))
+        shape = tensor(row["reduced"]["graph"], "x")["shape"]
+        self.assertEqual(targets(row["reduced"]), targets(row))
+        self.assertLess(shape[0] * shape[1] * shape[2] * 16, 150_000)
+
     def test_two_runs_give_the_same_bytes_and_no_source(self):
         path = os.path.join(HERE, "..", "..", "examples", "mlp_gelu", "problem.py")
         first, second = run(path), run(path)
