@@ -121,17 +121,22 @@ std::optional<DType> GraphContext::dtype(const GraphOp& op, size_t index, std::s
 }
 
 std::optional<ValueId> GraphContext::apply(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) {
+  const auto made = apply_all(op_name, std::move(in), std::move(attrs));
+  return made.empty() ? std::nullopt : std::optional(made.back());
+}
+
+std::vector<ValueId> GraphContext::apply_all(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) {
   const OpSpec* spec = catalog_.op(op_name);
-  if (spec == nullptr) return std::nullopt;
+  if (spec == nullptr) return {};
   const auto op = builder_.op(*spec, std::move(in), std::move(attrs));
-  if (!op) return std::nullopt;
+  if (!op) return {};
   Step step;
   step.main = *op;
   step.results = builder_.program()[*op].out;
   for (const ValueId id : step.results) builder_.program()[id].name = free_name("t");
-  const ValueId value = step.results.back();
+  std::vector<ValueId> made = step.results;
   builder_.step(std::move(step));
-  return value;
+  return made;
 }
 
 void GraphContext::result(const GraphOp& op, size_t index, ValueId value) {

@@ -26,6 +26,7 @@ class GraphContext final : public ImportContext {
   std::optional<DType> dtype(const GraphOp& op, size_t index, std::string_view keyword) override;
   ValueId literal(double value, bool is_int) override { return builder_.literal(value, is_int); }
   std::optional<ValueId> apply(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) override;
+  std::vector<ValueId> apply_all(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) override;
   void result(const GraphOp& op, size_t index, ValueId value) override;
   const Program& program() const override { return program_; }
 

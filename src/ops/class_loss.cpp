@@ -1,0 +1,336 @@
+// Losses of samples: over classes, and over vectors.
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <span>
+
+#include "catalog/diags_reduce.h"
+#include "ops/detail/loss_row.h"
+
+namespace uc::ops {
+namespace {
+
+using In = std::span<const HostTensor* const>;
+using Out = std::span<HostTensor>;
+
+// ---- cross_entropy: classes are dimension 1, or the only one
+
+size_t class_dim(const Shape& shape) { return shape.size() < 2 ? 0 : 1; }
+
+bool is_index(DType type) { return type == DType::i64 || type == DType::i32 || type == DType::u8; }
+
+bool infer_cross_entropy(InferContext& context) {
+  const Value& x = context.in(0);
+  const Value& target = context.in(1);
+  if (!must_be_floating(context, 0)) return false;
+  const size_t at = class_dim(x.shape);
+  if (x.shape.empty()) return checked_dims(context, 0, {0}).has_value();
+  const Shape samples = without(x.shape, {at}, false);
+  const bool indices = is_index(target.dtype) && target.shape == samples;
+  const bool probabilities = is_floating(target.dtype) && target.shape == x.shape;
+  if (indices || probabilities) {
+    if (!operand_fits(context, "weight", {x.shape[at]}, "the classes")) return false;
+    loss_result(context, x.dtype, samples);
+    return true;
+  }
+  context
+      .error(kinds::class_index, fmt::format("`cross_entropy` of {} with the target {}, {}", describe(x),
+                                             describe(target), name(target.dtype)))
+      .help = fmt::format("class indices i64{}, or probabilities {}{}", to_text(samples), name(x.dtype),
+                          to_text(x.shape));
+  return false;
+}
+
+/// What one sample adds to the sum, and to the divisor of the mean.
+struct Sample {
+  double loss = 0;
+  double weight = 0;
+};
+
+class CrossEntropy {
+ public:
+  CrossEntropy(const Op& op, In in)
+      : compute_(*in[0]),
+        target_(*in[1]),
+        weight_(operand_data(op, in, "weight")),
+        smoothing_(op.attrs.get_float("label_smoothing", 0.0)),
+        ignored_(op.attrs.get_int("ignore_index", -100)) {}
+
+  /// `row` holds the logits of a sample.
+  Sample of_index(std::vector<double>& row, int64_t target) const {
+    if (target == ignored_) return {};
+    if (target < 0 || target >= static_cast<int64_t>(row.size())) {
+      const double nothing = std::numeric_limits<double>::quiet_NaN();  // PyTorch stops there
+      return {nothing, 1.0};
+    }
+    log_probabilities(row);
+    const auto at = static_cast<size_t>(target);
+    double loss = -(1.0 - smoothing_) * weight(at) * row[at];
+    if (smoothing_ != 0) loss += smoothing_ / static_cast<double>(row.size()) * every(row, 1.0);
+    return {loss, weight(at)};
+  }
+
+  /// `place[k]`: where the probability of class k is.
+  Sample of_probabilities(std::vector<double>& row, const std::vector<size_t>& place) const {
+    log_probabilities(row);
+    double loss = 0;
+    for (size_t k = 0; k < row.size(); ++k) {
+      const double share = target_.at(static_cast<int64_t>(place[k])) * (1.0 - smoothing_) +
+                           smoothing_ / static_cast<double>(row.size());
+      loss -= weight(k) * share * row[k];
+    }
+    return {loss, 1.0};
+  }
+
+ private:
+  double weight(size_t k) const { return weight_ == nullptr ? 1.0 : weight_->at(static_cast<int64_t>(k)); }
+
+  double every(const std::vector<double>& row, double factor) const {
+    double total = 0;
+    for (size_t k = 0; k < row.size(); ++k) total -= factor * weight(k) * row[k];
+    return total;
+  }
+
+  void log_probabilities(std::vector<double>& row) const {
+    const double top = largest(row);
+    std::vector<double> terms(row.size());
+    for (size_t k = 0; k < row.size(); ++k) terms[k] = std::exp(row[k] - top);
+    const double total = std::log(compute_(sum(Floats(terms))));
+    for (double& value : row) value = value - top - total;
+  }
+
+  Compute compute_;
+  const HostTensor& target_;
+  const HostTensor* weight_;
+  double smoothing_;
+  int64_t ignored_;
+};
+
+void cross_entropy(const Program&, const Op& op, In in, Out out) {
+  const HostTensor& x = *in[0];
+  const Slices slices(x.shape, {class_dim(x.shape)});
+  SliceReader reader(x, slices);
+  const CrossEntropy of(op, in);
+  const bool indices = is_index(in[1]->dtype);
+  std::vector<double> terms;
+  double divisor = 0;
+  std::vector<size_t> place(slices.length());
+  for (size_t i = 0; i < slices.count(); ++i) {
+    const Floats read = reader.floats(i);
+    std::vector<double> row(read.begin(), read.end());
+    for (size_t k = 0; k < place.size(); ++k) place[k] = slices.at(i, k);
+    const auto index = static_cast<int64_t>(i);
+    const Sample sample =
+        indices ? of.of_index(row, static_cast<int64_t>(in[1]->at(index))) : of.of_probabilities(row, place);
+    terms.push_back(sample.loss);
+    divisor += sample.weight;
+  }
+  if (op.attrs.get_word("reduction", "mean") != "mean") return settle(op, terms, out[0]);
+  put(out[0], 0, Compute(out[0])(sum(Floats(terms))) / divisor);  // 0 / 0 when all are ignored, as PyTorch
+}
+
+Work cross_entropy_work(const Program& program, const Op& op) {
+  const auto logits = static_cast<double>(numel(program[op.in[0]].shape));
+  const auto samples =
+      logits / static_cast<double>(program[op.in[0]].shape[class_dim(program[op.in[0]].shape)]);
+  return {.tensor_flops = 0, .fma_ops = 4 * logits + 2 * samples, .special_ops = logits + samples};
+}
+
+// ---- losses of vectors
+
+bool same_shapes(InferContext& context) {
+  for (size_t i = 1; i < context.count(); ++i) {
+    if (context.in(i).shape == context.in(0).shape) continue;
+    context
+        .error(kinds::loss_operands, fmt::format("`{}` of {} and {}", context.op().spec->name,
+                                                 describe(context.in(0)), describe(context.in(i))))
+        .help = "give all the same shape";
+    return false;
+  }
+  return true;
+}
+
+bool infer_triplet(InferContext& context) {
+  const Shape& shape = context.in(0).shape;
+  if (!must_be_floating(context, 0) || !same_shapes(context) || !positive(context, "p", 2.0)) return false;
+  if (!checked_dims(context, shape.size(), {-1})) return false;
+  loss_result(context, promoted_type(context.program(), context.op().in),
+              without(shape, {shape.size() - 1}, false));
+  return true;
+}
+
+// |a - b + eps| in the p norm; PyTorch adds eps to every difference.
+double distance(Floats a, Floats b, double p, double eps, Compute compute) {
+  std::vector<double> terms(a.size());
+  for (size_t k = 0; k < a.size(); ++k) terms[k] = std::pow(std::abs(compute(a[k] - b[k]) + eps), p);
+  return std::pow(compute(sum(Floats(terms))), 1.0 / p);
+}
+
+void triplet(const Program&, const Op& op, In in, Out out) {
+  const Compute compute(out[0]);
+  const Shape& shape = in[0]->shape;
+  const Slices slices(shape, {shape.size() - 1});
+  SliceReader anchor(*in[0], slices), positive_(*in[1], slices), negative(*in[2], slices);
+  const double p = op.attrs.get_float("p", 2.0);
+  const double eps = op.attrs.get_float("eps", 1e-6);
+  const double margin = op.attrs.get_float("margin", 1.0);
+  std::vector<double> terms;
+  for (size_t i = 0; i < slices.count(); ++i) {
+    const Floats a = anchor.floats(i), b = positive_.floats(i), c = negative.floats(i);
+    double far = distance(a, c, p, eps, compute);
+    if (op.attrs.get_bool("swap", false)) far = std::min(far, distance(b, c, p, eps, compute));
+    const double loss = compute(margin + distance(a, b, p, eps, compute) - far);
+    terms.push_back(loss < 0 ? 0.0 : loss);
+  }
+  settle(op, terms, out[0]);
+}
+
+bool infer_cosine(InferContext& context) {
+  const Shape& shape = context.in(0).shape;
+  if (!must_be_floating(context, 0) || !same_shapes(context)) return false;
+  const auto dims = checked_dims(context, shape.size(), {shape.size() < 2 ? 0 : 1});
+  if (!dims) return false;
+  loss_result(context, promoted_type(context.program(), context.op().in), without(shape, *dims, false));
+  return true;
+}
+
+void cosine(const Program&, const Op& op, In in, Out out) {
+  const Compute compute(out[0]);
+  const Shape& shape = in[0]->shape;
+  const Slices slices(shape, dims_of(op, shape.size(), {shape.size() < 2 ? 0 : 1}));
+  SliceReader x(*in[0], slices), target(*in[1], slices);
+  const double eps = op.attrs.get_float("eps", 1e-8);
+  std::vector<double> terms;
+  for (size_t i = 0; i < slices.count(); ++i) {
+    const Floats a = x.floats(i), b = target.floats(i);
+    std::vector<double> ab(a.size()), aa(a.size()), bb(a.size());
+    for (size_t k = 0; k < a.size(); ++k) {
+      ab[k] = a[k] * b[k];
+      aa[k] = a[k] * a[k];
+      bb[k] = b[k] * b[k];
+    }
+    const double left = std::max(std::sqrt(sum(Floats(aa))), eps);
+    const double right = std::max(std::sqrt(sum(Floats(bb))), eps);
+    terms.push_back(1.0 - sum(Floats(ab)) / (left * right));
+  }
+  settle(op, terms, out[0]);
+}
+
+// ---- import
+
+bool import_cross_entropy(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  const auto target = context.value(op, 1);
+  Attrs attrs;
+  if (!x || !target || !set_reduction(attrs, context.integer(op, 3, "reduction").value_or(1))) return false;
+  if (const auto ignored = context.integer(op, 4, "ignore_index").value_or(-100); ignored != -100)
+    attrs.set("ignore_index", ignored);
+  if (const auto smoothing = context.number(op, 5, "label_smoothing").value_or(0); smoothing != 0)
+    attrs.set("label_smoothing", smoothing);
+  return finish(context, op,
+                apply_given(context, "cross_entropy", {x, target, context.value(op, 2)}, std::move(attrs)));
+}
+
+// (anchor, positive, negative, margin, p, eps, swap, reduction)
+bool import_triplet(ImportContext& context, const GraphOp& op) {
+  const auto a = context.value(op, 0), b = context.value(op, 1), c = context.value(op, 2);
+  Attrs attrs;
+  if (!a || !b || !c || !set_reduction(attrs, context.integer(op, 7, "reduction").value_or(1))) return false;
+  if (const double margin = context.number(op, 3, "margin").value_or(1); margin != 1)
+    attrs.set("margin", margin);
+  if (const double p = context.number(op, 4, "p").value_or(2); p != 2) attrs.set("p", p);
+  if (const double eps = context.number(op, 5, "eps").value_or(1e-6); eps != 1e-6) attrs.set("eps", eps);
+  if (context.integer(op, 6, "swap").value_or(0) != 0) attrs.set("swap", true);
+  return finish(context, op, context.apply("triplet_margin", {*a, *b, *c}, std::move(attrs)));
+}
+
+// The similarity is one less the loss.
+bool import_cosine_similarity(ImportContext& context, const GraphOp& op) {
+  const auto a = context.value(op, 0), b = context.value(op, 1);
+  if (!a || !b) return false;
+  Attrs attrs;
+  attrs.set("dim", std::vector<int64_t>{context.integer(op, 2, "dim").value_or(1)});
+  attrs.set("reduction", std::string("none"));
+  if (const double eps = context.number(op, 3, "eps").value_or(1e-8); eps != 1e-8) attrs.set("eps", eps);
+  const auto loss = context.apply("cosine", {*a, *b}, std::move(attrs));
+  return loss && finish(context, op, context.apply("sub", {context.literal(1, true), *loss}));
+}
+
+constexpr ParamSpec kCrossParams[] = {
+    {"x", ParamKind::tensor, {}, true, {}, "logits; classes are dimension 1"},
+    {"target", ParamKind::tensor, {}, true, {}, "class indices, or probabilities of x's shape"},
+    {"weight", ParamKind::tensor, {}, false, {}, "one a class"},
+    kReduction,
+    {"ignore_index", ParamKind::integer, "-100", false, {}, "a class index that does not count"},
+    {"label_smoothing", ParamKind::number, "0", false, {}, "share spread over all classes"}};
+constexpr ParamSpec kTripletParams[] = {
+    {"anchor", ParamKind::tensor, {}, true, {}, "vectors along the last dimension"},
+    {"positive", ParamKind::tensor, {}, true, {}, "should be near"},
+    {"negative", ParamKind::tensor, {}, true, {}, "should be farther by the margin"},
+    kReduction,
+    {"margin", ParamKind::number, "1", false, {}, "least difference of the distances"},
+    {"p", ParamKind::number, "2", false, {}, "of the norm"},
+    {"eps", ParamKind::number, "1e-6", false, {}, "added to every difference"},
+    {"swap", ParamKind::boolean, "false", false, {}, "the negative counts from the nearer of both"}};
+constexpr ParamSpec kCosineParams[] = {
+    kX,
+    kTarget,
+    {"dim", ParamKind::integers, "1", false, {}, "the vectors' dimension"},
+    kReduction,
+    {"eps", ParamKind::number, "1e-8", false, {}, "the least norm that divides"}};
+
+constexpr AtenImport kCrossAten[] = {{"aten.cross_entropy_loss.default", import_cross_entropy}};
+constexpr AtenImport kTripletAten[] = {{"aten.triplet_margin_loss.default", import_triplet}};
+constexpr AtenImport kCosineAten[] = {{"aten.cosine_similarity.default", import_cosine_similarity}};
+
+constexpr std::string_view kCrossExamples[] = {
+    "target sm_90a\ninput x: f32[16, 8]\ninput z: f32[16, 8]\nt = argmax(z, dim=1)\ny = cross_entropy(x, "
+    "t)\nreturn y\n",
+    "target sm_90a\ninput x: f32[16, 8]\ninput z: f32[16, 8]\np = softmax(z, dim=1)\ny = cross_entropy(x, "
+    "p, label_smoothing=0.1)\nreturn y\n"};
+constexpr std::string_view kTripletExamples[] = {
+    "target sm_90a\ninput a: f32[16, 8]\ninput p: f32[16, 8]\ninput n: f32[16, 8]\ny = triplet_margin(a, p, "
+    "n)\nreturn y\n",
+    "target sm_90a\ninput a: f32[16, 8]\ninput p: f32[16, 8]\ninput n: f32[16, 8]\ny = triplet_margin(a, p, "
+    "n, reduction=none, margin=0.5, swap=true)\nreturn y\n"};
+constexpr std::string_view kCosineExamples[] = {UC_LOSS_EXAMPLE("cosine(x, t)"),
+                                                UC_LOSS_EXAMPLE("cosine(x, t, dim=0, reduction=sum)")};
+
+constexpr OpSpec kRows[] = {
+    {.name = "cross_entropy",
+     .summary = "less the log of the probability that softmax of x gives the target class",
+     .family = "loss",
+     .params = kCrossParams,
+     .reduces = true,
+     .infer = infer_cross_entropy,
+     .reference = cross_entropy,
+     .work = cross_entropy_work,
+     .aten = kCrossAten,
+     .examples = kCrossExamples},
+    {.name = "triplet_margin",
+     .summary = "how much farther the positive is from the anchor than the negative less the margin",
+     .family = "loss",
+     .params = kTripletParams,
+     .reduces = true,
+     .infer = infer_triplet,
+     .reference = triplet,
+     .work = reduction_work<2, 0, 2, 2>,
+     .aten = kTripletAten,
+     .examples = kTripletExamples},
+    {.name = "cosine",
+     .summary = "one less the cosine between x and the target",
+     .family = "loss",
+     .params = kCosineParams,
+     .reduces = true,
+     .infer = infer_cosine,
+     .reference = cosine,
+     .work = reduction_work<2, 0, 3, 2>,
+     .aten = kCosineAten,
+     .examples = kCosineExamples},
+};
+
+}  // namespace
+
+std::span<const OpSpec> class_loss_rows() { return kRows; }
+
+}  // namespace uc::ops

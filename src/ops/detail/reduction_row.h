@@ -1,0 +1,107 @@
+#pragma once
+// Why: what rows of reductions share: result types, the walk over slices, work, import.
+#include <algorithm>
+
+#include "ops/detail/dims.h"
+#include "ops/detail/slices.h"
+
+namespace uc::ops {
+
+/// What type a reduction gives.
+enum class Reduced : uint8_t {
+  same,      ///< its operand's
+  summed,    ///< i64 of integers and bool
+  floating,  ///< floating operands only; theirs
+  as_float,  ///< f32 of integers and bool
+  boolean,
+  index  ///< i64
+};
+
+inline constexpr ParamSpec kReducedXs{
+    "x", ParamKind::tensors, {}, true, {}, "several give a result each; after `>>` over `it`"};
+inline constexpr ParamSpec kReduceParams[] = {kReducedXs, kDims, kKeepdim};
+inline constexpr ParamSpec kReduceOneParams[] = {kX, kDims, kKeepdim};
+
+inline DType reduced_type(Reduced kind, DType type) {
+  switch (kind) {
+    case Reduced::summed: return is_floating(type) ? type : DType::i64;
+    case Reduced::as_float: return is_floating(type) ? type : DType::f32;
+    case Reduced::boolean: return DType::boolean;
+    case Reduced::index: return DType::i64;
+    default: return type;
+  }
+}
+
+/// `Results` results an operand, each of the operand's shape without the dimensions.
+template <Reduced Kind, size_t Results = 1>
+bool infer_reduction(InferContext& context) {
+  for (size_t i = 0; i < context.count(); ++i) {
+    const Value& x = context.in(i);
+    if (Kind == Reduced::floating && !must_be_floating(context, i)) return false;
+    const auto dims = checked_dims(context, x.shape.size());
+    if (!dims) return false;
+    for (size_t k = 0; k < Results; ++k) {
+      context.result(reduced_type(Kind, x.dtype),
+                     without(x.shape, *dims, context.op().attrs.get_bool("keepdim", false)));
+    }
+  }
+  return true;
+}
+
+/// Of(compute, attrs) is called with the elements of every slice, as Floats or Wholes.
+template <class Of>
+void reduce(const Program&, const Op& op, std::span<const HostTensor* const> in, std::span<HostTensor> out) {
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Slices slices(in[i]->shape, dims_of(op, in[i]->shape.size()));
+    over_slices(*in[i], slices, out[i], Of{Compute(*in[i]), op.attrs});
+  }
+}
+
+inline double elements_in(const Program& program, const Op& op) {
+  double total = 0;
+  for (const ValueId in : op.in) total += static_cast<double>(numel(program[in].shape));
+  return total;
+}
+
+inline double elements_out(const Program& program, const Op& op) {
+  return static_cast<double>(numel(program[op.out[0]].shape)) * static_cast<double>(op.out.size());
+}
+
+/// Instructions an element read and a result written.
+template <int FmaIn, int SpecialIn, int FmaOut, int SpecialOut>
+Work reduction_work(const Program& program, const Op& op) {
+  const double in = elements_in(program, op);
+  const double out = elements_out(program, op);
+  return {.tensor_flops = 0,
+          .fma_ops = FmaIn * in + FmaOut * out,
+          .special_ops = SpecialIn * in + SpecialOut * out};
+}
+
+/// Applies a reduction over the dims of a captured op (argument 1) with its keepdim (argument 2).
+inline std::optional<ValueId> apply_reduction(ImportContext& context, std::string_view name, ValueId x,
+                                              std::vector<int64_t> dims, bool keepdim) {
+  Attrs attrs;
+  attrs.set("dim", std::move(dims));
+  if (keepdim) attrs.set("keepdim", true);
+  return context.apply(name, {x}, std::move(attrs));
+}
+
+/// sum(x, dims, keepdim) and its like; all dims where the captured op names none.
+template <Word Name>
+bool import_reduction(ImportContext& context, const GraphOp& op) {
+  auto x = context.value(op, 0);
+  if (!x) return false;
+  if (const auto type = context.dtype(op, 3, "dtype"); type && *type != context.program()[*x].dtype) {
+    Attrs attrs;
+    attrs.set("dtype", *type);
+    x = context.apply("to", {*x}, std::move(attrs));
+    if (!x) return false;
+  }
+  const size_t rank = context.program()[*x].shape.size();
+  if (rank == 0) return false;
+  const bool keepdim = context.integer(op, 2, "keepdim").value_or(0) != 0;
+  return finish(context, op,
+                apply_reduction(context, Name.view(), *x, captured_dims(context, op, 1, rank), keepdim));
+}
+
+}  // namespace uc::ops
