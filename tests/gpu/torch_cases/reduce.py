@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import torch
 
@@ -156,5 +155,3 @@ def cases() -> Iterator[Case]:
     for part in (shapes, dtypes, edges, variance, programs):
         yield from part()
 
-
-__all__: list[Any] = ["cases"]
