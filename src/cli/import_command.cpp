@@ -92,6 +92,9 @@ int run_import(const Invocation& invocation) {
   } else {
     context.out << text;
   }
+  if (!imported.not_updated.empty())
+    context.err << fmt::format("the program does not update {}: it gives results only\n",
+                               fmt::join(imported.not_updated, ", "));
   if (!check->has_value()) {
     context.err << "not checked: " << problem->captured.reduced_missing << "\n";
   } else if (passed) {

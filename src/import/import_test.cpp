@@ -149,6 +149,19 @@ TEST(Import, MutationsAreNamed) {
   EXPECT_THAT(imported.unsupported[0].what, HasSubstr("mutation of `x`"));
 }
 
+TEST(Import, BuffersThatTheProblemCountsInAreLeftAndSaid) {
+  Graph graph = two_ops("aten.relu.default");
+  GraphTensor count;
+  count.name = "bn_count";
+  count.role = TensorRole::buffer;
+  count.module = "bn.num_batches_tracked";
+  graph.tensors.push_back(count);
+  graph.mutates.push_back({GraphTensorId(graph.tensors.size() - 1), GraphTensorId(1)});
+  const Imported imported = import_graph(catalog(), graph);
+  EXPECT_TRUE(imported.ok());
+  EXPECT_THAT(imported.not_updated, testing::ElementsAre("bn.num_batches_tracked"));
+}
+
 // Values named as operators or types are would read like these.
 TEST(Import, KeepsNamesApartFromWordsOfTheLanguage) {
   const Imported imported = import_graph(catalog(), two_ops("aten.relu.default"));

@@ -23,10 +23,7 @@ class GraphImport {
       : catalog_(catalog), graph_(graph), out_(out), context_(catalog, graph, out.program, out.diags) {}
 
   void run() {
-    for (const GraphMutation& mutation : graph_.mutates) {
-      note(fmt::format("mutation of `{}`", graph_[mutation.tensor].name),
-           "the problem writes into an input or buffer", {});
-    }
+    for (const GraphMutation& mutation : graph_.mutates) mutated(graph_[mutation.tensor]);
     declare();
     for (const GraphOp& op : graph_.ops) import(op);
     returns();
@@ -34,6 +31,15 @@ class GraphImport {
   }
 
  private:
+  // What a module counts in a buffer beside its results is none of them: programs leave it.
+  void mutated(const GraphTensor& tensor) {
+    if (tensor.role == TensorRole::buffer) {
+      out_.not_updated.push_back(tensor.module.empty() ? tensor.name : tensor.module);
+    } else {
+      note(fmt::format("mutation of `{}`", tensor.name), "the problem writes into an input or parameter", {});
+    }
+  }
+
   void note(std::string what, std::string why, const std::string& module) {
     for (Unsupported& seen : out_.unsupported) {
       if (seen.what != what || seen.why != why) continue;
