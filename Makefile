@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help quickstart setup setup-build build build-all test test-nvcc test-gpu format check-format tidy lint layers clean
+.PHONY: help quickstart setup setup-build build build-all test test-nvcc test-gpu test-grammar docs corpora format check-format tidy lint layers clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -30,6 +30,17 @@ test-nvcc: build-all ## compile the whole matrix of kernels with nvcc (minutes; 
 
 test-gpu: build-all ## run the tests that need a GPU; says so and passes where there is none
 	@scripts/test.sh gpu
+
+test-grammar: build-all ## try the exported grammar in XGrammar (fetches PyTorch: gigabytes)
+	@scripts/test.sh grammar
+
+docs: setup-build ## write docs/generated from the catalog
+	@scripts/build.sh programs
+	@build/ucutlass language --all docs/generated
+
+corpora: setup-build ## write tests/language/corpus from the catalog
+	@scripts/build.sh uc_corpus
+	@build/tests/language/uc_corpus write tests/language/corpus
 
 format: setup ## rewrite the sources as clang-format wants them
 	@scripts/format.sh fix

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what is missing, and nothing else: scripts/setup.sh [build|test]. `build` is what the program needs,
-# `test` adds the linters. Says what is missing, what that costs and what to do. UCUTLASS_SKIP_APT=1 leaves Debian's
+# `test` adds the linters and Python packages. Says what is missing, what that costs and what to do. UCUTLASS_SKIP_APT=1 leaves Debian's
 # packages alone (other systems).
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
@@ -50,6 +50,9 @@ set_up_packages() {
   if [ -z "${UCUTLASS_CUTLASS_DIR:-}" ] && [ -z "$(cutlass_version_of "$CUTLASS_DIR")" ] && [ -z "$(find_pip)" ]; then
     wanted+=(python3-pip)
   fi
+  if [ "$1" = test ] && [ ! -d "$ROOT/third_party/python-light" ] && [ -z "$(find_pip)" ]; then
+    wanted+=(python3-pip)
+  fi
   [ "${UCUTLASS_SKIP_APT:-0}" != 1 ] || return 0
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     die 3 "apt-get is missing: this set-up knows Debian 12 and Ubuntu 24.04" "nothing is installed for you" \
@@ -76,3 +79,4 @@ if [ -z "$nvcc" ]; then
     "nothing, if that is enough; else install the CUDA toolkit 13 (or set UCUTLASS_NVCC) and run make again"
 fi
 set_up_cutlass "$nvcc"
+[ "$what" = build ] || "$ROOT/scripts/language_tools.sh" fetch light

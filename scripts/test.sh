@@ -1,13 +1,14 @@
 #!/bin/bash
-# Runs ctest: scripts/test.sh [cpu|nvcc|gpu]. The last lines are ctest's own.
+# Runs ctest: scripts/test.sh [cpu|nvcc|gpu|grammar]. The last lines are ctest's own.
 #   cpu   everything that `make test` runs: no GPU test, and of the nvcc tests only a chosen few
 #   nvcc  all tests that compile kernels with nvcc (label nvcc and nvcc-matrix), one compilation at a time
 #   gpu   the tests that run kernels
+#   grammar  the exported grammar in XGrammar
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 case ${1:-cpu} in
-  cpu) choice=(-LE '^(gpu|nvcc-matrix)$') ;;
+  cpu) choice=(-LE '^(gpu|nvcc-matrix|grammar)$') ;;
   nvcc)
     if [ -z "$(find_nvcc)" ]; then
       say "skipped: nvcc is not installed, so no kernel can be compiled (install the CUDA toolkit 13, or set UCUTLASS_NVCC)"
@@ -22,7 +23,11 @@ case ${1:-cpu} in
     fi
     choice=(-L '^gpu$')
     ;;
-  *) die 2 "no kind of test called '$1'" "" "cpu, nvcc or gpu" ;;
+  grammar)
+    [ -n "${UCUTLASS_XGRAMMAR_PYTHON:-}" ] || "$ROOT/scripts/language_tools.sh" fetch heavy
+    choice=(-L '^grammar$')
+    ;;
+  *) die 2 "no kind of test called '$1'" "" "cpu, nvcc, gpu or grammar" ;;
 esac
 
 # One line a test; those that say only that a test starts are left out.

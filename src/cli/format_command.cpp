@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "diag/render.h"
+#include "language/exports.h"
 #include "platform/files.h"
 #include "syntax/format.h"
 #include "syntax/parser.h"
@@ -14,16 +15,19 @@ namespace {
 constexpr std::string_view kExamples =
     "ucutlass format prog.uc            # prints the canonical form\n"
     "ucutlass format -w prog.uc         # writes it back\n"
-    "ucutlass format --check prog.uc    # exit code 1 when it is not in canonical form\n";
+    "ucutlass format --check prog.uc    # exit code 1 when it is not in canonical form\n"
+    "ucutlass format --json prog.uc     # the tree; `ucutlass language --format json-schema` describes it\n";
 
 int run_format(const Invocation& invocation) {
   std::string path;
   bool write = false;
   bool check = false;
+  bool json = false;
   Options options(invocation);
   options.positional("PROGRAM.uc", path, "the program, or - for standard input");
   options.flag("-w,--write", write, "write the file back");
   options.flag("--check", check, "only say whether it is in canonical form");
+  options.flag("--json", json, "print the tree as one JSON object of schema ucutlass.tree/1");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
   const auto source = read_input(context, path);
@@ -33,6 +37,10 @@ int run_format(const Invocation& invocation) {
   if (diags.has_errors()) {
     context.err << render_text(diags.sorted(), *source, path, {.color = context.color_err, .concise = false});
     return kFindings;
+  }
+  if (json) {
+    context.out << language::to_json(tree) << "\n";
+    return kDone;
   }
   const std::string text = format(tree, *source);
   if (check) {

@@ -1,0 +1,84 @@
+// `ucutlass language`: the language as text for people, models and constrained decoders.
+#include <ostream>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "language/exports.h"
+#include "platform/files.h"
+
+namespace uc::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "ucutlass language                               # the card: what a model needs to write programs\n"
+    "ucutlass language --format lark -o uc.lark      # a grammar for constrained decoding\n"
+    "ucutlass language --format mcp                  # tool schemas for agents\n"
+    "ucutlass language --all docs/generated          # every export and the reference, one file each\n"
+    "ucutlass language --all docs/generated --check  # exit code 1 when a file there is not up to date\n";
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> out;
+  for (const language::Export& row : language::exports()) out.emplace_back(row.name);
+  return out;
+}
+
+int write_all(const Context& context, const std::string& folder) {
+  if (const auto made = context.files.make_folder(folder); !made) return report(context, made.error());
+  for (const language::Page& page : language::files(context.catalog)) {
+    const auto written = context.files.write(folder + "/" + page.file, page.text);
+    if (!written) return report(context, written.error());
+  }
+  return kDone;
+}
+
+int check_all(const Context& context, const std::string& folder) {
+  int code = kDone;
+  for (const language::Page& page : language::files(context.catalog)) {
+    const std::string path = folder + "/" + page.file;
+    const auto there = context.files.read(path);
+    if (there && *there == page.text) continue;
+    context.err << path << (there ? ": not up to date" : ": missing") << "; `make docs` writes it\n";
+    code = kFindings;
+  }
+  return code;
+}
+
+int run_language(const Invocation& invocation) {
+  std::string format = "card";
+  std::string out;
+  std::string folder;
+  bool check = false;
+  Options options(invocation);
+  options.choice("--format", format, format_names(), "which export");
+  options.value("-o,--out", out, "FILE", "write it there (default: standard output)");
+  options.value("--all", folder, "FOLDER", "write every export and the reference there, one file each");
+  options.flag("--check", check, "with --all: only say which files are not up to date");
+  if (const auto code = options.parse()) return *code;
+  const Context& context = invocation.context;
+  if (!folder.empty()) return check ? check_all(context, folder) : write_all(context, folder);
+  if (check) {
+    report(context, {"--check needs --all FOLDER", "`ucutlass language --all docs/generated --check`"});
+    return kUsage;
+  }
+  for (const language::Export& row : language::exports()) {
+    if (row.name != format) continue;
+    const std::string text = row.print(context.catalog);
+    if (out.empty()) {
+      context.out << text;
+      return kDone;
+    }
+    const auto written = context.files.write(out, text);
+    return written ? static_cast<int>(kDone) : report(context, written.error());
+  }
+  return kUsage;
+}
+
+constexpr CommandSpec kRows[] = {{"language", CommandGroup::agents,
+                                  "print the card, grammars, schemas and reference of the language",
+                                  kExamples, run_language}};
+
+}  // namespace
+
+std::span<const CommandSpec> language_command_rows() { return kRows; }
+
+}  // namespace uc::cli

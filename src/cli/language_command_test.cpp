@@ -1,0 +1,66 @@
+// `ucutlass language` as a user meets it; and that agents' tools name options which commands have.
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "catalog/builtin.h"
+#include "cli/testing.h"
+#include "language/exports.h"
+
+namespace uc::cli {
+namespace {
+
+using testing::HasSubstr;
+
+struct Shell : TestWorld {
+  explicit Shell(std::string input = {}) : TestWorld(std::move(input)) { catalog = builtin_catalog(); }
+};
+
+TEST(LanguageCommand, PrintsTheCardAndEveryOtherFormat) {
+  Shell card;
+  EXPECT_EQ(card.run({"language"}), kDone);
+  EXPECT_THAT(card.out.str(), HasSubstr("linear"));
+  for (const language::Export& row : language::exports()) {
+    Shell shell;
+    EXPECT_EQ(shell.run({"language", "--format", std::string(row.name)}), kDone);
+    EXPECT_EQ(shell.out.str(), row.print(shell.catalog));
+  }
+  Shell unknown;
+  EXPECT_EQ(unknown.run({"language", "--format", "bnf"}), kUsage);
+}
+
+TEST(LanguageCommand, WritesAllAndSaysWhatIsOld) {
+  const auto folder = real_files().make_temporary_folder("uc-language");
+  ASSERT_TRUE(folder);
+  Shell shell;
+  EXPECT_EQ(shell.run({"language", "--all", *folder, "--check"}), kFindings);
+  EXPECT_EQ(shell.run({"language", "--all", *folder}), kDone);
+  EXPECT_EQ(shell.run({"language", "--all", *folder, "--check"}), kDone);
+  ASSERT_TRUE(real_files().write(*folder + "/card.md", "old"));
+  Shell old;
+  EXPECT_EQ(old.run({"language", "--all", *folder, "--check"}), kFindings);
+  EXPECT_THAT(old.err.str(), HasSubstr("card.md: not up to date"));
+  EXPECT_TRUE(real_files().remove(*folder));
+}
+
+TEST(Tools, NameCommandsAndTheirOptions) {
+  for (const language::Tool& tool : language::tools(builtin_catalog())) {
+    Shell shell;
+    EXPECT_EQ(shell.run({tool.name, "--help"}), kDone) << tool.name;
+    const std::string help = shell.out.str() + shell.err.str();
+    for (const language::ToolArgument& argument : tool.arguments)
+      EXPECT_THAT(help, HasSubstr(argument.option)) << tool.name << " " << argument.name;
+  }
+}
+
+TEST(FormatCommand, PrintsTheTreeAsJson) {
+  Shell shell("input x: f32[4]\ny = relu(x)\nreturn y\n");
+  EXPECT_EQ(shell.run({"format", "--json", "-"}), kDone);
+  const auto json = nlohmann::json::parse(shell.out.str());
+  EXPECT_EQ(json["schema"], "ucutlass.tree/1");
+  EXPECT_EQ(json["statements"].size(), 3U);
+}
+
+}  // namespace
+}  // namespace uc::cli

@@ -1,0 +1,192 @@
+// The card: what a model needs to write programs, within a budget of tokens.
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "base/text.h"
+#include "language/card_text.h"
+#include "language/exports.h"
+#include "language/names.h"
+
+namespace uc::language {
+namespace {
+
+// ---- operators: by family, those with the same parameters together
+
+enum class Detail : uint8_t { defaults, names, required };
+
+std::string parameter(const ParamSpec& param, Detail detail) {
+  if (param.required)
+    return param.kind == ParamKind::tensors ? fmt::format("{}, ...", param.name) : std::string(param.name);
+  if (detail == Detail::names) return fmt::format("{}=", param.name);
+  const std::string_view shown = param.kind == ParamKind::word ? param.words : param.fallback;
+  return fmt::format("{}={}", param.name, shown);
+}
+
+/// "(A, B)"; the running value is left out after `>>`.
+std::string parameters(const OpSpec& row, Detail detail) {
+  std::string out;
+  bool skip = row.place == Place::fused;
+  for (const ParamSpec& param : row.params) {
+    if (skip && is_operand(param.kind)) {
+      skip = false;
+      continue;
+    }
+    if (detail == Detail::required && !param.required) continue;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", parameter(param, detail));
+  }
+  return fmt::format("({})", out);
+}
+
+/// Rows of one family that may stand at the same places.
+struct Family {
+  std::string name;
+  Place place = Place::both;
+  std::vector<const OpSpec*> rows;
+  Detail detail = Detail::defaults;
+
+  std::string line() const {
+    std::vector<std::pair<std::string, std::string>> groups;  // parameters, names
+    for (const OpSpec* row : rows) {
+      const std::string params = parameters(*row, detail);
+      auto found = std::ranges::find(groups, params, [](const auto& group) { return group.first; });
+      if (found == groups.end()) found = groups.insert(groups.end(), {params, ""});
+      found->second += fmt::format("{}{}", found->second.empty() ? "" : " ", row->name);
+    }
+    std::string out;
+    for (const auto& [params, names] : groups)
+      out += fmt::format("{}{}{}", out.empty() ? "" : "; ", names, params);
+    constexpr std::string_view kPlaces[] = {"", "step", "only after >>", "", "view"};
+    const std::string_view where = kPlaces[static_cast<size_t>(place)];
+    const std::string label = where.empty() || name == where ? name : fmt::format("{}, {}", name, where);
+    return fmt::format("- {}: {}\n", label, out);
+  }
+};
+
+std::vector<Family> families(const Catalog& catalog) {
+  std::vector<Family> out;
+  for (const OpSpec* row : catalog.ops()) {
+    const bool infix = !row->infix.empty() && row->infix != "**";
+    if (row->place == Place::inner || (infix && row->place == Place::step)) continue;
+    const auto same = [row](const Family& family) {
+      return family.name == row->family && family.place == row->place;
+    };
+    auto found = std::ranges::find_if(out, same);
+    if (found == out.end()) found = out.insert(out.end(), {std::string(row->family), row->place, {}});
+    found->rows.push_back(row);
+  }
+  std::ranges::stable_sort(out, {}, [](const Family& family) { return family.name; });
+  return out;
+}
+
+std::string operators(const Catalog& catalog, size_t budget) {
+  std::vector<Family> all = families(catalog);
+  while (true) {
+    std::string out;
+    Family* longest = nullptr;
+    size_t most = 0;
+    for (Family& family : all) {
+      const std::string line = family.line();
+      const size_t tokens = estimate_tokens(line);
+      if (family.detail != Detail::required && tokens > most) {
+        most = tokens;
+        longest = &family;
+      }
+      out += line;
+    }
+    if (longest == nullptr || estimate_tokens(out) <= budget) return out;
+    longest->detail = longest->detail == Detail::defaults ? Detail::names : Detail::required;
+  }
+}
+
+// ---- knobs
+
+std::string knobs(const Catalog& catalog) {
+  std::vector<std::pair<std::string, std::string>> groups;  // families, knobs
+  for (const KnobSpec* row : catalog.knobs()) {
+    if (!row->emitted) continue;
+    const std::string families(row->families);
+    auto found = std::ranges::find(groups, families, [](const auto& group) { return group.first; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {families, ""});
+    found->second += fmt::format(" .{}({})", row->name, replace_all(std::string(row->syntax), " | ", "|"));
+  }
+  std::string out;
+  for (const auto& [families, text] : groups) out += fmt::format("- {}:{}\n", families, text);
+  return out;
+}
+
+// ---- the rest
+
+std::string intro() {
+  return "# ucutlass: programs for GPU kernels (.uc)\n"
+         "A file is one program: a straight line of steps. One step is one kernel launch: what stands inside "
+         "its "
+         "parentheses happens before it, what follows `>>` after it, in the same kernel. Views and `prepack` "
+         "are free. "
+         "What cannot be one kernel is refused with the step to add. No loops, no indexing, no reassignment; "
+         "every size "
+         "is written.\n";
+}
+
+std::string form() {
+  return fmt::format(
+      "## Form\n```\ntarget sm_90a\nprecision {}    # default strict\n"
+      "input x: f32[64, 128] @col     # declare before use, in the order of the call\n"
+      "param W: f32[256, 128] = \"fc.weight\"\nscalar s: f32\ndim N = 8..8192 step 8          # then f32[N, "
+      "2*N]\n"
+      "a, b = EXPR .knob(...).knob(...) >> call(...) >> call(...)\nreturn a, b\n```\n"
+      "EXPR: + - * / ** < <= > >= == != (comparisons do not chain), calls, numbers (0.5, 1e-5, not .5 or "
+      "1.). A newline "
+      "ends a statement outside brackets, unless the next line begins with `.` or `>>`. `#` comments. After "
+      "`>>` a call "
+      "lacks its first argument; `map(EXPR over it)` is any expression. Names on the left bind `store`s in "
+      "order, then the "
+      "final value.\n",
+      fmt::join(precision_names(), "|"));
+}
+
+std::string meaning() {
+  return fmt::format(
+      "## Types and precision\n{}. Attributes: @{}. Shapes are in PyTorch's order; layouts change strides "
+      "only.\n"
+      "`precision` is the least accurate form that data from an f32 input or param may take, stored or "
+      "multiplied. Convert "
+      "before a product: `to(x, f16)`, weights `prepack(W, f16)`. Both operands of a product have one type; "
+      "sums are in "
+      "f32. Result types follow PyTorch's promotion: end with `>> to(f32)` for f32. Broadcasting is NumPy's. "
+      "linear(x, W) "
+      "= x @ W.T.\n",
+      fmt::join(dtype_names(), " "), fmt::join(attribute_names(), " @"));
+}
+
+std::string examples() {
+  std::string out = "## Examples\n";
+  for (const CardExample& example : card_examples())
+    out += fmt::format("{}:\n```\n{}\n```\n", example.what, trim(example.program));
+  return out;
+}
+
+std::string one_line(std::string_view text) { return replace_all(std::string(text), "\n", "; "); }
+
+std::string mistakes() {
+  std::string out = "## Mistakes\n";
+  for (const Mistake& mistake : card_mistakes())
+    out += fmt::format("- `{}` is {}: `{}`{}\n", one_line(mistake.wrong), mistake.id, one_line(mistake.right),
+                       mistake.note.empty() ? std::string() : fmt::format(" ({})", mistake.note));
+  return out;
+}
+
+}  // namespace
+
+std::string card(const Catalog& catalog) {
+  const std::string head = intro() + form() + meaning() + "## Operators\n";
+  const std::string tail =
+      "## Knobs\nSettings of speed, all optional; auto is chosen.\n" + knobs(catalog) + examples() +
+      mistakes() +
+      "`ucutlass check FILE` says what is wrong and what mends it; `ucutlass explain NAME` shows "
+      "any operator, knob or id.\n";
+  const size_t fixed = estimate_tokens(head) + estimate_tokens(tail);
+  return head + operators(catalog, kCardTokens > fixed ? kCardTokens - fixed : 0) + tail;
+}
+
+}  // namespace uc::language

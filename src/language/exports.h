@@ -1,0 +1,62 @@
+#pragma once
+// Why: the language's exports in one list, so that the command, docs/generated and the tests have the same
+// ones.
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "syntax/ast.h"
+
+namespace uc::language {
+
+struct Export {
+  std::string_view name;  ///< of `--format`: "lark"
+  std::string_view file;  ///< in docs/generated; empty: several, see `files`
+  std::string_view summary;
+  std::string (*print)(const Catalog&);
+};
+std::span<const Export> exports();
+
+struct Page {
+  std::string file;  ///< "operators.md"
+  std::string text;
+};
+/// The reference: operators, knobs, rules, diagnostics, devices.
+std::vector<Page> reference_pages(const Catalog& catalog);
+/// All that docs/generated holds.
+std::vector<Page> files(const Catalog& catalog);
+
+/// What a model needs to write programs: at most kCardTokens tokens of o200k_base.
+std::string card(const Catalog& catalog);
+inline constexpr size_t kCardTokens = 2500;
+/// Not below the number of o200k_base tokens for texts like the card, and at most a fifth above it.
+size_t estimate_tokens(std::string_view text);
+
+/// JSON schema (2020-12) of what `to_json` prints, with the catalog's names. Without if, not and uniqueItems;
+/// every object requires all of its properties, so that constrained decoders take it.
+std::string json_schema(const Catalog& catalog);
+/// A program's tree as JSON, schema ucutlass.tree/1, one line.
+std::string to_json(const ast::File& file);
+
+/// Tools of the Model Context Protocol: an array of {name, description, inputSchema}.
+std::string mcp_tools(const Catalog& catalog);
+
+/// An argument of a tool, and the option of `ucutlass NAME` that it stands for.
+struct ToolArgument {
+  std::string name;
+  std::string type;    ///< of JSON: string, integer, number, boolean
+  std::string option;  ///< "--device"; "" for what stands without one
+  std::string description;
+  bool required = false;
+  std::vector<std::string> choices = {};
+};
+struct Tool {
+  std::string name;  ///< the command's name
+  std::string description;
+  std::vector<ToolArgument> arguments;
+};
+std::vector<Tool> tools(const Catalog& catalog);
+
+}  // namespace uc::language

@@ -1,0 +1,94 @@
+#include "language/exports.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "catalog/builtin.h"
+#include "language/grammar.h"
+#include "syntax/parser.h"
+
+namespace uc::language {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const Catalog& catalog() {
+  static const Catalog value = builtin_catalog();
+  return value;
+}
+
+// All keys of a JSON value that stand where a schema has keywords.
+void keywords(const nlohmann::json& value, std::vector<std::string>& out) {
+  if (value.is_array()) {
+    for (const auto& item : value) keywords(item, out);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, inner] : value.items()) {
+    out.push_back(key);
+    if (key != "properties" && key != "$defs") {
+      keywords(inner, out);
+    } else {
+      for (const auto& [name, schema] : inner.items()) keywords(schema, out);
+    }
+  }
+}
+
+TEST(JsonSchema, KeepsToWhatConstrainedDecodersTake) {
+  std::vector<std::string> used;
+  keywords(nlohmann::json::parse(json_schema(catalog())), used);
+  for (const char* refused : {"if", "then", "not", "uniqueItems", "oneOf", "patternProperties"})
+    EXPECT_THAT(used, Not(testing::Contains(refused)));
+  EXPECT_THAT(used, testing::Contains("anyOf"));
+}
+
+TEST(Lark, KeepsToTheSharedSubset) {
+  const std::string text = to_lark(grammar(catalog()));
+  for (const char* refused : {"%", "(?=", "(?!", "(?<", "*?", "+?", "??"})
+    EXPECT_THAT(text, Not(HasSubstr(refused)));
+  EXPECT_THAT(text, HasSubstr("\nstart: "));
+}
+
+TEST(Gbnf, BreaksLinesOnlyBehindABar) {
+  const std::string text = to_gbnf(grammar(catalog()));
+  EXPECT_THAT(text, HasSubstr("\nroot ::= "));
+  std::string_view before;
+  for (const std::string_view line : split(text, '\n')) {
+    const bool goes_on = starts_with(line, " ");
+    EXPECT_TRUE(!goes_on || before.back() == '|') << line;
+    before = line;
+  }
+}
+
+TEST(Files, EveryExportHasAFileThatIsNotEmpty) {
+  const auto all = files(catalog());
+  EXPECT_EQ(all.size(), 5 + exports().size() - 1);
+  for (const Page& page : all) EXPECT_GT(page.text.size(), 200U) << page.file;
+}
+
+TEST(TreeJson, HoldsWhatWasWritten) {
+  DiagSink diags;
+  const ast::File tree = parse(
+      "dim N = 1..8\ninput x: f32[2*N, N, 4] @col = \"a.b\"\n"
+      "y = f(x, -1, k=[1, 0.5], s=\"t\", o=f32[N]).tile(8x8, {1, a}) >> g()\nreturn y\n",
+      diags);
+  ASSERT_FALSE(diags.has_errors());
+  const auto json = nlohmann::json::parse(to_json(tree));
+  const auto& decl = json["statements"][1];
+  EXPECT_EQ(decl["sizes"], nlohmann::json::parse(R"([{"scale": 2, "dim": "N"}, "N", 4])"));
+  EXPECT_EQ(decl["binding"], "a.b");
+  const auto& step = json["statements"][2];
+  EXPECT_EQ(step["knobs"],
+            nlohmann::json::parse(R"([{"knob": "tile", "settings": ["8x8", {"set": [1, "a"]}]}])"));
+  EXPECT_EQ(step["expr"]["args"][1]["value"], nlohmann::json::parse(R"({"minus": {"int": 1}})"));
+  EXPECT_EQ(step["expr"]["args"][2],
+            nlohmann::json::parse(R"({"name": "k", "value": {"list": [{"int": 1}, {"float": 0.5}]}})"));
+  EXPECT_EQ(step["expr"]["args"][4]["value"], nlohmann::json::parse(R"({"dtype": "f32", "sizes": ["N"]})"));
+  EXPECT_EQ(step["chain"], nlohmann::json::parse(R"([{"call": "g", "args": []}])"));
+}
+
+}  // namespace
+}  // namespace uc::language
