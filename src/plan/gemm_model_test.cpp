@@ -85,8 +85,23 @@ TEST(GemmModel, FollowsTheMeasurements) {
   }
 }
 
+// The L2/12 shape: conversion of x, prepared weights, one GEMM.
+double whole_program_us(const std::string& chain, const std::string& knobs) {
+  const Built built = build(
+      "target sm_90a\nprecision f16\ninput x: f32[1024, 8192]\nparam W: f32[8192, 8192]\nparam b: f32[8192]\n"
+      "xh = to(x, f16).vector(8).threads(256)\ny = linear(xh, prepack(W, f16))" +
+      knobs + chain + " >> to(f32)\nreturn y\n");
+  double modelled = 0;
+  for (const Launch& launch : built.launches) {
+    if (launch.phase == Phase::load) continue;
+    modelled +=
+        launch.kernel.index() == 0 ? gemm_model(launch, h200()).total_us : map_model(launch, h200()).total_us;
+  }
+  return modelled;
+}
+
 // Whole programs as the judge timed them (bench/results): normal data, L2 cold, clocks at the power limit.
-// They take 1.13 times the modelled time; what counts for ranking is that this factor is the same for all of
+// They take 1.10 times the modelled time; what counts for ranking is that this factor is the same for all of
 // them.
 TEST(GemmModel, FollowsJudgedProgramsUpToOneFactor) {
   struct Judged {
@@ -95,34 +110,66 @@ TEST(GemmModel, FollowsJudgedProgramsUpToOneFactor) {
     double us;
   };
   constexpr const char* kWide = ".tile(128x256x64).cluster(2x1).schedule(cooperative)";
-  constexpr const char* kPingpong = ".tile(128x128x64).cluster(2x1).schedule(pingpong)";
   const Judged judged[] = {
-      {" >> bias(b) >> mul(2.0) >> leaky_relu(0.1)", kWide, 208.3},  // h200_level2.json, L2_12
-      {" >> bias(b) >> mish() >> mish()", kWide, 215.2},             // L2_29
-      {" >> bias(b) >> relu() >> div(2.0)", kWide, 208.7},           // L2_63
-      {" >> bias(b) >> map(sigmoid(it) * 2.0 + it)", kWide, 211.1},  // L2_70
-      {" >> add(b) >> relu()", kWide, 208.7},                        // L2_76
-      {" >> bias(b) >> mish() >> mish()", kPingpong, 223.3},         // h200_optimize/L2_29.txt
-      {" >> bias(b) >> div(10.0) >> gelu()", kPingpong, 227.4},      // h200_optimize/L2_86.txt
-      {" >> bias(b) >> add(b) >> silu() >> tanh() >> gelu() >> hardtanh()", kPingpong,
-       232.3},  // h200_optimize/L2_95.txt
+      {" >> bias(b) >> mul(2.0) >> leaky_relu(0.1)", kWide, 207.8},  // h200_optimize/L2_12.txt
+      {" >> bias(b) >> mish() >> mish()", kWide, 214.2},             // L2_29
+      {" >> bias(b) >> relu() >> div(2.0)", kWide, 207.4},           // L2_63
+      {" >> bias(b) >> map(sigmoid(it) * 2.0 + it)", kWide, 210.0},  // L2_70
+      {" >> add(b) >> relu()", kWide, 207.2},                        // L2_76
+      {" >> bias(b) >> div(10.0) >> gelu()", kWide, 210.7},          // L2_86
+      {" >> bias(b) >> silu() >> div(2.0) >> clamp(min=-1.0, max=1.0) >> tanh()", kWide, 212.7},  // L2_81
   };
   for (const Judged& row : judged) {
-    const Built built =
-        build(std::string("target sm_90a\nprecision f16\ninput x: f32[1024, 8192]\nparam W: f32[8192, "
-                          "8192]\nparam b: f32[8192]\n"
-                          "xh = to(x, f16).vector(8).threads(256)\ny = linear(xh, prepack(W, f16))") +
-              row.knobs + row.chain + " >> to(f32)\nreturn y\n");
-    double modelled = 0;
-    for (const Launch& launch : built.launches) {
-      if (launch.phase == Phase::load) continue;
-      modelled += launch.kernel.index() == 0 ? gemm_model(launch, h200()).total_us
-                                             : map_model(launch, h200()).total_us;
-    }
+    const double modelled = whole_program_us(row.chain, row.knobs);
     std::printf("  %-70s judged %5.1f  modelled %5.1f us  x%.3f\n", row.chain, row.us, modelled,
                 row.us / modelled);
-    EXPECT_NEAR(row.us / modelled, 1.13, 0.07) << row.chain;
+    EXPECT_NEAR(row.us / modelled, 1.10, 0.05) << row.chain;
   }
+}
+
+// bench/results/h200_gemm_sweep.json: one epilogue, 18 configurations, judged in one session. What a search
+// that trusts the model loses by it: the measured time of the model's first choice over the best measured
+// one.
+TEST(GemmModel, ChoosesWellAmongMeasuredConfigurations) {
+  struct Judged {
+    const char* knobs;
+    double us;
+  };
+  const Judged judged[] = {
+      {".tile(128x128x64).cluster(2x1).schedule(cooperative).raster(along_m).swizzle(1)", 238.1},
+      {".tile(128x192x64).cluster(2x1).schedule(cooperative).raster(along_m).swizzle(1)", 247.7},
+      {".tile(128x256x64).cluster(1x1).schedule(cooperative).raster(along_m).swizzle(1)", 221.5},
+      {".tile(128x256x64).cluster(1x2).schedule(cooperative).raster(along_m).swizzle(1)", 229.4},
+      {".tile(128x256x64).cluster(2x1).schedule(cooperative).raster(along_m).swizzle(1)", 225.2},
+      {".tile(128x256x64).cluster(2x1).schedule(cooperative).raster(along_n).swizzle(8)", 398.1},
+      {".tile(256x128x64).cluster(1x2).schedule(cooperative).raster(along_m).swizzle(1)", 225.8},
+      {".tile(256x128x64).cluster(2x1).schedule(cooperative).raster(along_m).swizzle(1)", 226.8},
+      {".tile(256x192x64).cluster(2x1).schedule(cooperative).raster(along_m).swizzle(1)", 330.0},
+      {".tile(128x128x64).cluster(1x1).schedule(pingpong).raster(along_m).swizzle(1)", 235.4},
+      {".tile(128x128x64).cluster(1x2).schedule(pingpong).raster(along_m).swizzle(1)", 239.6},
+      {".tile(128x128x64).cluster(2x1).schedule(pingpong).raster(along_m).swizzle(1)", 237.0},
+      {".tile(128x128x64).cluster(2x1).schedule(pingpong).raster(along_n).swizzle(1)", 261.1},
+      {".tile(128x128x64).cluster(2x2).schedule(pingpong).raster(along_m).swizzle(1)", 261.9},
+      {".tile(128x192x64).cluster(2x1).schedule(pingpong).raster(along_m).swizzle(1)", 249.6},
+      {".tile(192x128x64).cluster(1x2).schedule(pingpong).raster(along_m).swizzle(1)", 255.5},
+      {".tile(64x256x64).cluster(1x1).schedule(pingpong).raster(along_m).swizzle(1)", 237.5},
+      {".tile(64x256x64).cluster(1x2).schedule(pingpong).raster(along_m).swizzle(1)", 271.7},
+  };
+  double best = 1e9;
+  double chosen = 0;
+  double least = 1e9;
+  for (const Judged& row : judged) {
+    const double modelled = whole_program_us(
+        std::string(" >> bias(b) >> add(b) >> silu() >> tanh() >> gelu() >> hardtanh()"), row.knobs);
+    std::printf("  %-85s judged %5.1f  modelled %5.1f us  x%.3f\n", row.knobs, row.us, modelled,
+                row.us / modelled);
+    best = std::min(best, row.us);
+    if (modelled < least) {
+      least = modelled;
+      chosen = row.us;
+    }
+  }
+  EXPECT_LE(chosen, 1.03 * best);
 }
 
 TEST(GemmModel, OrdersTheMeasuredTiles) {
