@@ -1,7 +1,8 @@
 #include "agent/correctness.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "agent/json_rows.h"
 
 namespace uc {
 
@@ -26,17 +27,6 @@ MeaningCheck MeaningChecker::check(const Candidate& candidate) const {
   return out;
 }
 
-std::string cases_json(const std::vector<CaseCheck>& cases) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const CaseCheck& each : cases) {
-    out.push_back({{"name", each.name},
-                   {"passed", each.passed},
-                   {"excess", each.excess},
-                   {"error", each.error},
-                   {"error_bound", each.error_bound},
-                   {"why", each.why}});
-  }
-  return out.dump();
-}
+std::string cases_json(const std::vector<CaseCheck>& cases) { return trial_rows(cases).dump(); }
 
 }  // namespace uc

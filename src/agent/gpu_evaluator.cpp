@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "agent/json_rows.h"
 #include "compiler/emission.h"
 
 namespace uc {
@@ -19,18 +20,7 @@ Baseline baseline_of(const EvalBaseline& from) {
   return out;
 }
 
-std::string trials_json(const std::vector<EvalTrial>& trials) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const EvalTrial& each : trials) {
-    out.push_back({{"name", each.name},
-                   {"passed", each.passed},
-                   {"excess", each.excess},
-                   {"error", each.error},
-                   {"error_bound", each.error_bound},
-                   {"why", each.why}});
-  }
-  return out.dump();
-}
+std::string trials_json(const std::vector<EvalTrial>& trials) { return trial_rows(trials).dump(); }
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "agent/json_rows.h"
 #include "diag/render.h"
 
 namespace uc {
@@ -56,16 +57,7 @@ std::optional<Baselines> parse_baselines(const std::string& json) {
 }
 
 std::string judgement_json(const Judgement& judgement) {
-  Json speedups = Json::array();
-  for (const Speedup& each : judgement.speedups) {
-    speedups.push_back({{"baseline", each.baseline},
-                        {"baseline_us", each.baseline_us},
-                        {"candidate_us", each.candidate_us},
-                        {"speedup", each.speedup},
-                        {"low", each.low},
-                        {"high", each.high},
-                        {"verdict", each.verdict}});
-  }
+  Json speedups = speedup_rows(judgement.speedups);
   return Json{{"kind", name(judgement.kind)},    {"us", judgement.time_us},
               {"spread", judgement.spread},      {"prepack_us", judgement.prepack_us},
               {"speedups", std::move(speedups)}, {"record", embedded(judgement.timing)}}

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/artefacts.h"
+#include "agent/json_rows.h"
 
 namespace uc {
 namespace {
@@ -140,16 +141,7 @@ std::string without_prepack_line(const RunResult& result) {
 }
 
 Json judgement_value(const Judgement& judgement) {
-  Json speedups = Json::array();
-  for (const Speedup& each : judgement.speedups) {
-    speedups.push_back({{"baseline", each.baseline},
-                        {"baseline_us", each.baseline_us},
-                        {"candidate_us", each.candidate_us},
-                        {"speedup", each.speedup},
-                        {"low", each.low},
-                        {"high", each.high},
-                        {"verdict", each.verdict}});
-  }
+  Json speedups = speedup_rows(judgement.speedups);
   Json trials = Json::parse(judgement.correctness, nullptr, false);
   return {{"label", judgement.label},
           {"reason", judgement.reason},
