@@ -230,8 +230,10 @@ def main(argv: list[str] | None = None) -> int:
         from ucutlass.capture_graph import dump
 
         with memory_limit(args.memory_limit), contextlib.redirect_stdout(sys.stderr):  # what the problem prints
-            row = capture(args)
-        signal.alarm(0)
+            try:
+                row = capture(args)
+            finally:
+                signal.alarm(0)  # nothing may fire while an error is told or Python ends
         write(dump(row), args.output)
         return 0
     except CaptureError as error:

@@ -30,7 +30,8 @@ Error capture_error(const std::string& path, const ProcessOutput& output) {
       message = line.substr(line.find(':') == std::string_view::npos ? 0 : line.find(':') + 1);
     if (starts_with(line, "help:")) help = trim(line.substr(5));
   }
-  if (message.empty()) message = output.end.ok() ? output.err.substr(0, 300) : describe(output.end);
+  if (message.empty()) message = fmt::format("Python ended without a capture: {}", describe(output.end));
+  if (help.empty()) help = fmt::format("see what it does: python {}", path);
   const int code = output.end.kind == ProcessEnd::Kind::exited && output.end.code == 3 ? 3 : 1;
   return {fmt::format("{} cannot be captured: {}", path, trim(message)), help, code};
 }
@@ -44,18 +45,21 @@ Result<std::string> capture(const std::string& path, const ProblemPlaces& places
     return fail("no python3: a .py problem cannot be captured here",
                 "install Python 3 with PyTorch, set UCUTLASS_PYTHON, or give a capture (.json)", 3);
   }
-  if (auto made = files.make_folder(places.capture_folder); !made) return tl::unexpected(made.error());
-  const std::string out =
-      fmt::format("{}/{}.json", places.capture_folder, without_extension(file_name(path)));
+  // A place of its own: what an earlier capture or another process left behind is never taken for this one.
+  const auto place = files.make_temporary_folder("ucutlass-capture");
+  if (!place) return tl::unexpected(place.error());
+  const std::string out = fmt::format("{}/{}.json", *place, without_extension(file_name(path)));
   ProcessSpec spec;
-  spec.argv = {python, "-m", "ucutlass.capture", path, "-o", out};
+  spec.argv = {python, "-m", "ucutlass.capture", "-o", out, "--", path};
   const auto inherited = environment.get("PYTHONPATH");
   spec.env = {{"PYTHONPATH", inherited ? *folder + ":" + *inherited : *folder}};
   spec.deadline = kCaptureDeadline;
   auto done = processes.run(spec);
+  auto text = files.read(out);
+  (void)files.remove(*place);
   if (!done) return tl::unexpected(done.error());
-  if (!done->end.ok()) return tl::unexpected(capture_error(path, *done));
-  return out;
+  if (!done->end.ok() || !text) return tl::unexpected(capture_error(path, *done));
+  return text;
 }
 
 // A folder stands for the problem in it.
@@ -78,19 +82,21 @@ Result<Problem> load_problem(const std::string& given, const ProblemPlaces& plac
                 2);
   }
   if (ends_with(path, ".py")) {
-    auto captured = capture(path, places, files, processes, environment);
-    if (!captured) return tl::unexpected(captured.error());
-    out.capture_path = *captured;
+    out.capture_path = path;
     out.source_path = path;
   } else if (ends_with(path, ".json")) {
     out.capture_path = path;
     const std::string beside = without_extension(path) + ".py";
     out.source_path = !places.source.empty() ? places.source : files.exists(beside) ? beside : "";
+  } else if (files.list(path)) {
+    return fail(fmt::format("{} is a folder without problem.json or problem.py", given),
+                "name the file in it, or a folder that holds problem.json", 2);
   } else {
     return fail(fmt::format("{} is neither a .py nor a .json file", given),
                 "give a PyTorch problem (.py) or a capture of one (.json)", 2);
   }
-  auto text = files.read(out.capture_path);
+  auto text = ends_with(path, ".py") ? capture(path, places, files, processes, environment)
+                                     : files.read(out.capture_path);
   if (!text) return tl::unexpected(text.error());
   auto captured = read_problem(*text);
   if (!captured) {

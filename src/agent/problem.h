@@ -13,7 +13,7 @@ namespace uc {
 
 struct Problem {
   std::string name;
-  std::string capture_path;  ///< the .json; where the capture was written when there was only a .py
+  std::string capture_path;  ///< the .json, or the .py that was captured
   std::string source_path;   ///< the .py; empty when none is known
   std::string json;          ///< text of the capture
   std::string hash;          ///< of that text
@@ -23,8 +23,7 @@ struct Problem {
 /// How PROBLEM is found and captured.
 struct ProblemPlaces {
   std::string source;  ///< --source FILE.py; empty: problem.py beside problem.json, X.py beside X.json
-  std::string capture_folder;  ///< where captures of .py files are kept
-  std::string python;          ///< interpreter; empty: $UCUTLASS_PYTHON, else python3
+  std::string python;  ///< interpreter; empty: $UCUTLASS_PYTHON, else python3
 };
 
 /// Reads, and first captures when it is a .py file (that needs torch). Errors: nothing there, no torch, a

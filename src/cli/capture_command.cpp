@@ -1,12 +1,15 @@
-// `ucutlass capture`: a PyTorch problem becomes JSON. Python and torch do it; this hands over to them.
+// `ucutlass capture`: a PyTorch problem becomes JSON. Python and torch do it, in a process that the problem's
+// own code may crash, end or hang.
 #include <cstdint>
 #include <fmt/format.h>
 #include <optional>
+#include <ostream>
 
 #include "cli/options.h"
 #include "cli/output.h"
 #include "platform/environment.h"
-#include "platform/replace.h"
+#include "platform/files.h"
+#include "platform/process.h"
 #include "platform/toolchain.h"
 
 namespace uc::cli {
@@ -21,9 +24,12 @@ struct CaptureOptions {
   int64_t timeout = 600;
 };
 
-/// The command line of python/ucutlass/capture.py.
+constexpr size_t kMostOutput = size_t{1} << 30;
+constexpr int64_t kGraceSeconds = 30;  // capture ends itself in time unless the problem hangs in foreign code
+
+/// The command line of python/ucutlass/capture.py; the capture comes on its standard output.
 std::vector<std::string> words_of(const std::string& python, const CaptureOptions& given) {
-  std::vector<std::string> words = {python, "-m", "ucutlass.capture", "--output", given.output};
+  std::vector<std::string> words = {python, "-m", "ucutlass.capture", "--output", "-"};
   if (given.name) words.insert(words.end(), {"--name", *given.name});
   if (given.suite) words.insert(words.end(), {"--suite", *given.suite});
   if (given.no_reduced) words.emplace_back("--no-reduced");
@@ -33,6 +39,28 @@ std::vector<std::string> words_of(const std::string& python, const CaptureOption
                 fmt::format("{}", given.memory_limit), "--timeout", std::to_string(given.timeout)});
   words.insert(words.end(), {"--", given.problem});
   return words;
+}
+
+/// Exit codes that capture.py gives itself; all others come from the problem's code.
+bool said(const ProcessEnd& end) {
+  return end.kind == ProcessEnd::Kind::exited &&
+         (end.code == kDone || end.code == kFindings || end.code == kUsage || end.code == kMissing);
+}
+
+int finish(const Context& context, const CaptureOptions& given, const ProcessOutput& done) {
+  context.err << done.err;
+  if (!said(done.end) || (done.end.ok() && done.out.empty())) {
+    const Error error{fmt::format("{} cannot be captured: Python ended without a capture: {}", given.problem,
+                                  describe(done.end)),
+                      fmt::format("see what it does: python {}", given.problem)};
+    return report(context, error, given.json);
+  }
+  if (done.end.ok() && given.output != "-") {
+    const auto written = context.files.write(given.output, done.out);
+    return written ? int{kDone} : report(context, written.error(), given.json);
+  }
+  context.out << done.out;
+  return done.end.code;
 }
 
 int run_capture(const Invocation& call) {
@@ -60,7 +88,14 @@ int run_capture(const Invocation& call) {
   if (!package) return report(context, package.error(), given.json);
   const std::string old_path = context.environment.get("PYTHONPATH").value_or("");
   const std::string path = old_path.empty() ? *package : *package + ":" + old_path;
-  return report(context, replace_process(words_of(python, given), {{"PYTHONPATH", path}}), given.json);
+  ProcessSpec spec;
+  spec.argv = words_of(python, given);
+  spec.env = {{"PYTHONPATH", path}};
+  spec.output_limit = kMostOutput;
+  spec.deadline = Millis((given.timeout + kGraceSeconds) * 1000);
+  const auto done = context.processes.run(spec);
+  if (!done) return report(context, done.error(), given.json);
+  return finish(context, given, *done);
 }
 
 constexpr CommandSpec kRows[] = {{

@@ -70,7 +70,6 @@ int run_import(const Invocation& invocation) {
   options.flag("--json", json, "one JSON object: program, check");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
-  places.capture_folder = context.environment.get("TMPDIR").value_or("/tmp");
   auto problem = load_problem(path, places, context.files, context.processes, context.environment);
   if (!problem) return report(context, problem.error(), json);
   const Imported imported = import_graph(

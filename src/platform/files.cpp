@@ -109,7 +109,12 @@ class RealFiles final : public Files {
   Result<std::string> make_temporary_folder(std::string_view prefix) override {
     const char* base = std::getenv("TMPDIR");
     std::string path = fmt::format("{}/{}XXXXXX", base && *base ? base : "/tmp", prefix);
-    if (!::mkdtemp(path.data())) return tl::unexpected(system_error("create a folder like", path, errno));
+    if (!::mkdtemp(path.data())) {
+      Error error = system_error("create a folder like", path, errno);
+      if (base && *base)
+        error.help = "TMPDIR names a place for temporary files that cannot be used; set another";
+      return tl::unexpected(error);
+    }
     return path;
   }
 

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "platform/bounded_text.h"
 #include "platform/files.h"
+#include "platform/guardian.h"
 #include "platform/spawn.h"
 
 namespace uc {
@@ -96,6 +97,7 @@ class Child {
     if (pid > 0 && WIFSIGNALED(status)) end_ = {ProcessEnd::Kind::signalled, WTERMSIG(status)};
     if (pid > 0 && WIFEXITED(status)) end_ = {ProcessEnd::Kind::exited, WEXITSTATUS(status)};
     ::kill(-fds_.pid, SIGKILL);  // what the child left behind in its group
+    detail::forget_group(fds_.pid);
     return true;
   }
 

@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "platform/files.h"
+#include "platform/guardian.h"
 
 extern char** environ;
 
@@ -61,7 +63,7 @@ struct ChildPlan {
   char** argv;
   char** envp;
   const char* folder;
-  int in, out, err, control, report;
+  int in, out, err, control, report, guardian;
   uint64_t address_space_limit;
 };
 
@@ -70,6 +72,8 @@ int lift(int fd) { return fd < 0 ? fd : ::fcntl(fd, F_DUPFD_CLOEXEC, 10); }
 
 [[noreturn]] void run_child(const ChildPlan& plan) {
   ::setpgid(0, 0);
+  const int group = ::getpid();
+  if (plan.guardian >= 0) (void)!::write(plan.guardian, &group, sizeof group);
   const int report = lift(plan.report), in = lift(plan.in), out = lift(plan.out), err = lift(plan.err);
   const int control = lift(plan.control);
   const auto give_up = [&] {
@@ -143,17 +147,25 @@ Result<Spawned> spawn(const ProcessSpec& spec, bool with_input, bool with_contro
   std::vector<std::string> environment = make_environment(spec);
   std::vector<char*> argv = pointers(arguments);
   std::vector<char*> envp = pointers(environment);
-  const ChildPlan plan{program.c_str(),     argv.data(),
-                       envp.data(),         spec.folder.empty() ? nullptr : spec.folder.c_str(),
-                       in.read.get(),       out->write.get(),
-                       err->write.get(),    theirs.get(),
-                       report->write.get(), spec.address_space_limit};
+  const ChildPlan plan{program.c_str(),
+                       argv.data(),
+                       envp.data(),
+                       spec.folder.empty() ? nullptr : spec.folder.c_str(),
+                       in.read.get(),
+                       out->write.get(),
+                       err->write.get(),
+                       theirs.get(),
+                       report->write.get(),
+                       guardian_fd(),
+                       spec.address_space_limit};
   const int pid = ::fork();
   if (pid < 0) return tl::unexpected(system_error("start", spec.argv[0], errno));
   if (pid == 0) run_child(plan);
   ::setpgid(pid, pid);  // also here: whoever is first, a kill of the group cannot miss
   report->write.reset();
   if (const int error = exec_error(report->read.get())) {
+    ::waitpid(pid, nullptr, 0);
+    forget_group(pid);
     return tl::unexpected(
         system_error("start", spec.folder.empty() ? program : program + " in " + spec.folder, error));
   }

@@ -27,6 +27,7 @@ class Preparation {
     Result<> ready = open_store();
     if (ready && !out_.settings.resume.empty()) ready = recall();
     if (ready) ready = load();
+    if (ready) ready = check_folder();
     if (ready) ready = find_run();
     if (ready) ready = import();
     if (!ready) return tl::unexpected(ready.error());
@@ -63,14 +64,20 @@ class Preparation {
     return {};
   }
 
+  // A folder that the user names must be usable, before a run begins in it.
+  Result<> check_folder() {
+    if (out_.settings.run_dir.empty()) return {};
+    auto made = context_.files.make_folder(out_.settings.run_dir);
+    if (!made) made.error().help = "name another folder with --run-dir, or leave it out";
+    return made;
+  }
+
   Result<> load() {
     auto target = target_of(out_.settings, context_);
     if (!target) return tl::unexpected(target.error());
     out_.target = *target;
     ProblemPlaces places;
     places.source = out_.settings.source;
-    auto folder = data_folder(context_.environment);
-    places.capture_folder = (folder ? *folder : std::string("/tmp/ucutlass")) + "/captures";
     // A resumed run reads the copy that it kept, so that it goes on even when the original changed.
     const std::string kept = out_.run.folder + "/problem.json";
     const bool have_kept = out_.resumed && !out_.run.folder.empty() && context_.files.exists(kept);
