@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <elf.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -21,12 +24,15 @@ namespace {
 
 constexpr uint64_t kBytesPerCompiler = uint64_t{4} << 30;  // one SM90 CUTLASS file takes 3.1-3.8 GB
 constexpr Millis kCompileDeadline{15 * 60 * 1000};
+constexpr std::chrono::hours kAbandoned{
+    1};  // of a folder that nobody writes: its compilers are over or were killed
 
 std::string default_cache() {
   for (const char* variable : {"UCUTLASS_CACHE", "XDG_CACHE_HOME", "HOME"}) {
     const char* value = std::getenv(variable);
-    if (value == nullptr || value[0] != '/') continue;
-    if (std::string_view(variable) == "UCUTLASS_CACHE") return value;
+    if (value == nullptr || value[0] == 0) continue;
+    if (std::string_view(variable) == "UCUTLASS_CACHE") return fs::absolute(value).string();
+    if (value[0] != '/') continue;  // the XDG specification: a relative one is ignored
     return std::string(value) + (std::string_view(variable) == "HOME" ? "/.cache/ucutlass" : "/ucutlass");
   }
   return "/tmp/ucutlass-cache";
@@ -37,6 +43,22 @@ int default_jobs() {
   const auto by_memory = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / kBytesPerCompiler;
   return static_cast<int>(
       std::clamp<uint64_t>(std::min<uint64_t>(by_memory, std::thread::hardware_concurrency()), 1, 64));
+}
+
+// A cubin or an object whose tables lie within the file: a disk that was full or a copy that was cut leaves
+// less.
+bool whole_elf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<uint64_t>(std::max<std::streamoff>(0, file.tellg()));
+  Elf64_Ehdr head{};
+  file.seekg(0);
+  if (!file.read(reinterpret_cast<char*>(&head), sizeof head)) return false;
+  const auto inside = [&](uint64_t offset, uint64_t count, uint64_t each) {
+    return offset <= size && count * each <= size - offset;
+  };
+  return std::equal(std::begin(head.e_ident), std::begin(head.e_ident) + SELFMAG, ELFMAG) &&
+         head.e_shoff != 0 && inside(head.e_shoff, head.e_shnum, head.e_shentsize) &&
+         inside(head.e_phoff, head.e_phnum, head.e_phentsize);
 }
 
 // The first lines that a person needs of a compiler's output.
@@ -69,8 +91,19 @@ std::string Builder::folder_of(const EmittedKernel& kernel) const {
 
 bool Builder::present(const EmittedKernel& kernel) const {
   const std::string folder = folder_of(kernel);
-  return files_.exists(fmt::format("{}/{}.cubin", folder, kernel.hash)) &&
-         (!kernel.needs_cutlass || files_.exists(fmt::format("{}/{}.o", folder, kernel.hash)));
+  return whole_elf(fmt::format("{}/{}.cubin", folder, kernel.hash)) &&
+         (!kernel.needs_cutlass || whole_elf(fmt::format("{}/{}.o", folder, kernel.hash)));
+}
+
+void Builder::sweep() {
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  for (fs::directory_iterator at(cache_ + "/kernels", error), end; !error && at != end; at.increment(error)) {
+    if (at->path().extension() != ".part") continue;
+    std::error_code gone;  // another process may remove or finish it meanwhile
+    const auto changed = fs::last_write_time(at->path(), gone);
+    if (!gone && now - changed > kAbandoned) fs::remove_all(at->path(), gone);
+  }
 }
 
 Result<> Builder::compile(const std::vector<std::string>& argv, const std::string& folder,
@@ -78,6 +111,7 @@ Result<> Builder::compile(const std::vector<std::string>& argv, const std::strin
   ProcessSpec spec;
   spec.argv = argv;
   spec.folder = folder;
+  spec.env = {{"TMPDIR", folder}};  // a killed compiler leaves nothing outside
   spec.deadline = kCompileDeadline;
   const auto done = processes_.run(spec);
   if (!done) return tl::unexpected(done.error());
@@ -138,9 +172,13 @@ Result<BuiltKernel> Builder::build(const EmittedKernel& kernel) {
   }
   const Result<> device = compile(nvcc, beside, "device", out.device_seconds);
   if (beside_nvcc.joinable()) beside_nvcc.join();
-  if (!device) return tl::unexpected(device.error());
-  if (!host) return tl::unexpected(host.error());
+  for (const Result<>& half : {device, host}) {
+    if (half) continue;
+    if (half.error().exit_code == 130) (void)files_.remove(beside);  // interrupted: there is no log to read
+    return tl::unexpected(half.error());
+  }
   std::error_code error;
+  if (!present(kernel)) fs::remove_all(folder, error);  // a damaged one
   fs::rename(beside, folder, error);
   if (error) (void)files_.remove(beside);  // another process was faster; its result is the same
   if (!present(kernel))
@@ -157,6 +195,7 @@ Result<std::vector<BuiltKernel>> Builder::kernels(const std::vector<EmittedKerne
                                    [&](const EmittedKernel* other) { return other->hash == kernel.hash; });
     if (!known && !present(kernel)) todo.push_back(&kernel);
   }
+  if (!todo.empty()) sweep();
   std::map<std::string, BuiltKernel> built;
   std::optional<Error> failed;
   std::mutex lock;

@@ -53,7 +53,10 @@ class Builder {
 
  private:
   std::string folder_of(const EmittedKernel& kernel) const;
+  /// Whole, not cut short: what is damaged is compiled again.
   bool present(const EmittedKernel& kernel) const;
+  /// Removes what killed or failed compilers left behind long ago.
+  void sweep();
   Result<BuiltKernel> build(const EmittedKernel& kernel);
   Result<> compile(const std::vector<std::string>& argv, const std::string& folder, const std::string& what,
                    double& seconds);
