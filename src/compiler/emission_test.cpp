@@ -4,12 +4,14 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
 
 #include "catalog/builtin.h"
+#include "diag/render.h"
 
 namespace uc {
 namespace {
@@ -53,6 +55,21 @@ TEST(Emission, KernelsEqualTheirGoldens) {
     const std::string text = kernels_text(emit(path));
     if (update) std::ofstream(golden) << text;
     EXPECT_EQ(text, read(golden)) << "differs from " << golden << "; UCUTLASS_UPDATE_GOLDEN=1 rewrites it";
+  }
+}
+
+// 1e300 is finite in a program and infinite in the f32 of a kernel.
+TEST(Emission, InfiniteConstantsAreThoseOfMathH) {
+  const Catalog catalog = builtin_catalog();
+  for (const char* constant : {"inf", "1e300"}) {
+    const Compiled compiled = check_source(
+        catalog,
+        fmt::format("target sm_90a\ninput x: f32[64, 64]\ny = minimum(x, {})\nz = y * -{}\nreturn z\n",
+                    constant, constant));
+    ASSERT_TRUE(compiled.ok()) << constant << render_text(compiled.diags.sorted(), compiled.source, "");
+    const std::string text = kernels_text(emit_program(catalog, compiled));
+    EXPECT_NE(text.find("INFINITY"), std::string::npos) << text;
+    EXPECT_EQ(text.find("inf."), std::string::npos) << text;
   }
 }
 

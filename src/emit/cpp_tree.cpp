@@ -131,9 +131,10 @@ std::string quote(std::string_view text) {
 }
 
 std::string float_literal(double value) {
-  if (std::isnan(value)) return "uc_nan()";
-  if (std::isinf(value)) return value > 0 ? "uc_inf()" : "(-uc_inf())";
-  const std::string text = fmt::format("{}", static_cast<float>(value));
+  const float rounded = static_cast<float>(value);  // what is finite may be infinite in f32
+  if (std::isnan(rounded)) return "NAN";
+  if (std::isinf(rounded)) return rounded > 0 ? "INFINITY" : "(-INFINITY)";
+  const std::string text = fmt::format("{}", rounded);
   const bool marked = text.find_first_of(".e") != std::string::npos;
   const std::string literal = text + (marked ? "f" : ".0f");
   return std::signbit(value) ? "(" + literal + ")" : literal;

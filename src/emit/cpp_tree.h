@@ -84,7 +84,8 @@ std::string print(const Type& type);
 /// A C++ string literal with everything unprintable escaped.
 std::string quote(std::string_view text);
 
-/// A float literal that reads back exactly: `0.1f`, `1e-05f`, `INFINITY` as `uc_inf()`, NaN as `uc_nan()`.
+/// A float literal that reads back exactly: `0.1f`, `1e-05f`, and <math.h>'s `INFINITY` and `NAN`. What is
+/// beyond f32 is infinite.
 std::string float_literal(double value);
 
 }  // namespace uc::cpp
