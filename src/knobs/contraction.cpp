@@ -128,7 +128,9 @@ bool apply_math(const Knob& knob, Launch& launch) {
 std::string print_math(const Launch& launch) {
   const auto* contraction = std::get_if<Contraction>(&launch.kernel);
   if (contraction == nullptr || contraction->math == Math::automatic) return {};
-  return std::string(name(contraction->math));
+  // Only f32 data may be multiplied in several forms; of others the type says it all, and the form that
+  // programs are compared and named by does not say it twice.
+  return contraction->a.dtype == DType::f32 ? std::string(name(contraction->math)) : std::string();
 }
 
 std::string math_not_emitted(const Knob& knob) {

@@ -18,7 +18,9 @@ class Knobs : public ::testing::Test {
   }
   static Launch gemm() {
     Launch launch;
-    launch.kernel = Contraction{};
+    Contraction contraction;
+    contraction.a.dtype = DType::f32;  // the type that .math chooses for
+    launch.kernel = contraction;
     launch.config = ContractionConfig{};
     return launch;
   }

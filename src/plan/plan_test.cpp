@@ -150,10 +150,11 @@ TEST(Choose, WritesEveryKnobAndReadsItBack) {
   choose_automatic(catalog(), built.program, built.launches, h200(), diags);
   ASSERT_FALSE(diags.has_errors());
   const std::string text = print(catalog(), write_knobs(catalog(), built.program, built.launches));
-  for (const char* knob : {".tile(", ".cluster(", ".stages(", ".schedule(", ".raster(", ".swizzle(",
-                           ".math(f16)", ".vector(", ".threads("}) {
+  for (const char* knob :
+       {".tile(", ".cluster(", ".stages(", ".schedule(", ".raster(", ".swizzle(", ".vector(", ".threads("}) {
     EXPECT_NE(text.find(knob), std::string::npos) << knob << " in\n" << text;
   }
+  EXPECT_EQ(text.find(".math("), std::string::npos) << "f16 data is multiplied in one form only\n" << text;
   Built again = build(text);
   ASSERT_EQ(again.launches.size(), built.launches.size());
   for (size_t i = 0; i < built.launches.size(); ++i)
