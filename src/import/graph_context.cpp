@@ -18,8 +18,12 @@ struct Overload : Ts... {
   using Ts::operator()...;
 };
 
+constexpr int64_t kMostInteger = 999'999'999'999'999'999;  // the language's integers have 18 digits
+
+// torch writes "to the end" as 2^63 - 1. Arguments that count or index end at a tensor's size, far below
+// either.
 std::optional<int64_t> as_integer(const GraphArg& arg) {
-  if (const auto* whole = arg.as<int64_t>()) return *whole;
+  if (const auto* whole = arg.as<int64_t>()) return std::clamp(*whole, -kMostInteger, kMostInteger);
   if (const auto* flag = arg.as<bool>()) return *flag ? 1 : 0;
   return std::nullopt;
 }
@@ -68,12 +72,15 @@ std::optional<std::vector<ValueId>> GraphContext::values(const GraphOp& op, size
 
 std::optional<ValueId> GraphContext::value_of(const GraphArg& arg) {
   return std::visit(
-      Overload{
-          [&](GraphTensorId id) { return values_[id.index()]; },
-          [&](int64_t whole) { return std::optional(builder_.literal(static_cast<double>(whole), true)); },
-          [&](double number) { return std::optional(builder_.literal(number, false)); },
-          [&](bool flag) { return std::optional(builder_.literal(flag ? 1.0 : 0.0, true)); },
-          [](const auto&) { return std::optional<ValueId>(); }},
+      Overload{[&](GraphTensorId id) { return values_[id.index()]; },
+               [&](int64_t whole) {
+                 const bool writable =
+                     whole >= -kMostInteger && whole <= kMostInteger;  // else as a float: 9.2e18
+                 return std::optional(builder_.literal(static_cast<double>(whole), writable));
+               },
+               [&](double number) { return std::optional(builder_.literal(number, false)); },
+               [&](bool flag) { return std::optional(builder_.literal(flag ? 1.0 : 0.0, true)); },
+               [](const auto&) { return std::optional<ValueId>(); }},
       arg.value);
 }
 

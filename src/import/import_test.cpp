@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -6,6 +7,7 @@
 
 #include "catalog/builtin.h"
 #include "check/resolve.h"
+#include "import/graph_context.h"
 #include "import/importer.h"
 #include "import/verify.h"
 #include "syntax/parser.h"
@@ -139,6 +141,25 @@ TEST(Import, NamesEverythingUnsupportedAtOnce) {
   EXPECT_THAT(error.message, HasSubstr("aten.fft_fft.default"));
   EXPECT_THAT(error.message, HasSubstr("2 times"));
   EXPECT_THAT(error.message, HasSubstr("aten.conv2d.default"));
+}
+
+// torch writes "to the end" as 2^63 - 1; the language's integers have 18 digits.
+TEST(Import, IntegersBeyondTheLanguagesAreWritten) {
+  Graph graph = two_ops("aten.mul.Tensor");
+  graph.ops[1].args.push_back({INT64_MAX});
+  Program program;
+  DiagSink diags;
+  GraphContext context(catalog(), graph, program, diags);
+  EXPECT_EQ(context.integer(graph.ops[1], 1, {}), 999'999'999'999'999'999);
+  EXPECT_EQ(context.integers(graph.ops[1], 1, {}), (std::vector<int64_t>{999'999'999'999'999'999}));
+
+  const Imported imported = import_graph(catalog(), graph);
+  ASSERT_TRUE(imported.ok());
+  const std::string text = print(catalog(), imported.program);
+  EXPECT_THAT(text, HasSubstr("9223372036854775808.0"));
+  const ast::File tree = parse(text, diags);
+  const Program again = resolve(catalog(), tree, diags);
+  EXPECT_FALSE(diags.has_errors()) << text;
 }
 
 TEST(Import, MutationsAreNamed) {
