@@ -16,7 +16,9 @@ namespace uc {
 
 bool Scope::claim(const ast::Name& name) {
   const auto taken = names.find(name.text);
-  if (taken == names.end() && !failed.contains(name.text)) return true;
+  const auto broken = failed.find(name.text);  // what failed further down is no declaration before this one
+  if (taken == names.end() && (broken == failed.end() || name.span.begin <= broken->second.begin))
+    return true;
   auto& diag =
       diags.add(kinds::duplicate_name, name.span, fmt::format("`{}` is declared already", name.text));
   diag.help = fmt::format("use another name, such as `{}`", builder.fresh_name(name.text));

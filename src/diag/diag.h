@@ -53,7 +53,7 @@ class DiagSink {
   bool has_errors() const { return errors_ != 0; }
   size_t error_count() const { return errors_; }
   const std::vector<Diag>& diags() const { return diags_; }
-  /// In source order; the same id at the same place once.
+  /// In source order; the same id at the same place once; the middle of a very long text left out.
   std::vector<Diag> sorted() const;
 
  private:

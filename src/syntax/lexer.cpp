@@ -19,6 +19,8 @@ std::string_view string_content(std::string_view token) {
 
 Lexed Lexer::run() {
   if (starts_with(source_, "\xef\xbb\xbf")) at_ = line_begin_ = 3;
+  // One zero byte is a slip in a text; many are an executable, an image, or text in UTF-16.
+  if (std::count(source_.begin(), source_.end(), '\0') > 8) not_text(source_.find('\0'));
   while (!done()) next();
   push(Tok::end, at_);
   return std::move(out_);
@@ -45,6 +47,14 @@ void Lexer::next() {
   } else {
     sign();
   }
+}
+
+void Lexer::not_text(size_t zero) {
+  at_ = zero + 1;
+  const bool wide = starts_with(source_, "\xff\xfe") || starts_with(source_, "\xfe\xff");
+  error(kinds::unexpected_character, zero, "a control character, byte 0x00: this is not a text file").help =
+      wide ? "it looks like UTF-16: save the file as UTF-8" : "give the program's text";
+  at_ = source_.size();  // whatever else is odd in it says nothing new
 }
 
 void Lexer::newline() {

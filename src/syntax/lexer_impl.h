@@ -33,6 +33,7 @@ class Lexer {
 
   void next();
   void newline();
+  void not_text(size_t zero);
   void push(Tok kind, size_t begin);
   void comment();
   /// Checks bytes that may hold anything but control characters, such as comments and strings.
