@@ -113,8 +113,8 @@ std::string counts_line(const RunResult& result) {
       ++other;
   }
   return fmt::format(
-      "{} attempts: {} right, {} wrong, {} rejected by the check, {} did not build, {} flagged or broken",
-      result.outcomes.size(), right, wrong, rejected, unbuilt, other);
+      "{} attempt{}: {} right, {} wrong, {} rejected by the check, {} did not build, {} flagged or broken",
+      result.outcomes.size(), result.outcomes.size() == 1 ? "" : "s", right, wrong, rejected, unbuilt, other);
 }
 
 std::string indented(const std::string& text) {

@@ -25,9 +25,11 @@ int run_check(const Invocation& invocation) {
   Options options(invocation);
   options.positional("PROGRAM.uc", path, "the program, or - for standard input");
   options.choice("--format", format, {"full", "concise", "json"}, "how findings are printed");
-  options.value("--device", device, "NAME", "the device whose limits count (default: the target's own)");
+  device_option(options, invocation.context.catalog, device,
+                "the device whose limits count (default: the target's own)");
   options.flag("--resolved", resolved, "print the program with every automatic knob written out");
-  options.flag("--emit", emit, "what no back end emits yet (UC19xx) is an error, not a warning");
+  options.flag("--emit", emit, "what no back end emits yet (UC19xx) is an error, not a warning",
+               Options::From::command_line);
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
   const auto source = read_input(context, path);

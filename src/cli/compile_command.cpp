@@ -48,7 +48,8 @@ int run_compile(const Invocation& invocation) {
   options.positional("PROGRAM.uc", path, "the program, or - for standard input");
   options.value("-o,--out", folder, "FOLDER", "where the files go");
   options.list("--emit", emit, "FORM", "header, cu, torch, standalone (default: header,cu)");
-  options.value("--device", device, "NAME", "the device whose limits count (default: the target's own)");
+  device_option(options, invocation.context.catalog, device,
+                "the device whose limits count (default: the target's own)");
   options.flag("--no-build", no_build, "write sources only");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kWidth = 100;
 
-bool is_positional(const OptionHelp& option) { return option.variable.empty(); }
+bool is_positional(const OptionHelp& option) { return !option.names.starts_with('-'); }
 
 std::string left_column(const OptionHelp& option) {
   std::string text = replace_all(option.names, ",", ", ");

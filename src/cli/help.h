@@ -13,7 +13,7 @@ struct OptionHelp {
   std::string placeholder;  ///< of the value; empty for flags and positionals
   std::string help;
   std::string default_value;  ///< shown when not empty
-  std::string variable;       ///< UCUTLASS_<NAME>; empty for positionals
+  std::string variable;       ///< UCUTLASS_<NAME>; empty where none is looked up
   bool repeats = false;
   bool required = false;
 };

@@ -1,5 +1,8 @@
 // `ucutlass optimize`: make a problem faster, with proof.
+#include <iterator>
+
 #include "cli/optimize/session.h"
+#include "cli/optimize/settings.h"
 #include "cli/options.h"
 #include "cli/output.h"
 
@@ -22,7 +25,8 @@ int run_optimize(const Invocation& invocation) {
   options.value("--device", settings.device, "WHERE", "auto, gpu, cuda:N, or model:NAME");
   options.value("--attempts", settings.attempts, "N", "programs to try; the final measurements come on top",
                 1, 100000);
-  options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16"},
+  options.choice("--precision", settings.precision,
+                 {std::begin(kOptimizePrecisions), std::end(kOptimizePrecisions)},
                  "the least accurate form that f32 data may take (default: what the problem itself uses)");
   options.value("--seed", settings.seed, "S", "decides ties of the search and the data of the judge");
   options.flag("--no-prepack", settings.no_prepack, "do not prepare weights when they are loaded");
@@ -31,9 +35,9 @@ int run_optimize(const Invocation& invocation) {
   options.list("--baselines", settings.baselines, "NAME",
                "PyTorch's ways to measure: eager, eager_tf32, eager_autocast, compile, ... (default: all)");
   options.value("--run-dir", settings.run_dir, "FOLDER",
-                "where the run's files go (default: the data folder)");
+                "where the run's files go (default: ~/.local/share/ucutlass/runs/RUN)");
   options.value("--store", settings.store, "FILE",
-                "the database of runs (default: runs.db in the data folder)");
+                "the database of runs (default: ~/.local/share/ucutlass/runs.db)");
   options.value("--resume", settings.resume, "RUN",
                 "go on with a stored run: its id, the beginning of it, or `last`");
   options.flag("--fresh", settings.fresh, "start anew even when the same work was interrupted");

@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "cli/help.h"
 #include "cli/output.h"
 #include "platform/environment.h"
@@ -23,10 +24,11 @@ using Store = std::function<std::string(const std::string& text)>;
 
 struct Declared {
   OptionHelp help;
-  std::string variable;  ///< UCUTLASS_<NAME>; empty for positionals
+  std::string variable;  ///< UCUTLASS_<NAME>; empty where none is looked up
   bool is_flag = false;
   bool is_list = false;
   size_t least = 0;
+  bool positional() const { return !starts_with(help.names, "-"); }
   Store store;
   std::vector<std::string> given;
   int64_t count = 0;
@@ -69,12 +71,12 @@ std::string read_flag(const std::string& text, bool& target) {
 struct Options::Impl {
   explicit Impl(const Invocation& call) : invocation(call) {}
 
-  Declared& declare(std::string_view names, std::string_view placeholder, std::string_view help,
-                    Store store) {
+  Declared& declare(std::string_view names, std::string_view placeholder, std::string_view help, Store store,
+                    From from = From::anywhere) {
     auto& declared = declared_options.emplace_back(std::make_unique<Declared>());
     declared->help = {std::string(names), std::string(placeholder), std::string(help), {}, {}};
     declared->store = std::move(store);
-    if (starts_with(names, "-")) declared->variable = variable_of(names);
+    if (starts_with(names, "-") && from == From::anywhere) declared->variable = variable_of(names);
     declared->help.variable = declared->variable;
     return *declared;
   }
@@ -100,17 +102,19 @@ struct Options::Impl {
 Options::Options(const Invocation& invocation) : impl_(std::make_unique<Impl>(invocation)) {}
 Options::~Options() = default;
 
-void Options::flag(std::string_view names, bool& target, std::string_view help) {
-  impl_->declare(names, "", help, [&target](const std::string& text) { return read_flag(text, target); })
+void Options::flag(std::string_view names, bool& target, std::string_view help, From from) {
+  impl_->declare(
+           names, "", help, [&target](const std::string& text) { return read_flag(text, target); }, from)
       .is_flag = true;
 }
 
 void Options::value(std::string_view names, std::string& target, std::string_view placeholder,
-                    std::string_view help) {
-  Declared& declared = impl_->declare(names, placeholder, help, [&target](const std::string& text) {
+                    std::string_view help, From from) {
+  const auto store = [&target](const std::string& text) {
     target = text;
     return std::string();
-  });
+  };
+  Declared& declared = impl_->declare(names, placeholder, help, store, from);
   declared.help.default_value = target;
 }
 
@@ -150,9 +154,9 @@ void Options::value(std::string_view names, double& target, std::string_view pla
 }
 
 void Options::choice(std::string_view names, std::string& target, std::vector<std::string> choices,
-                     std::string_view help) {
+                     std::string_view help, From from) {
   const std::string all = join(choices, "|");
-  Declared& declared = impl_->declare(names, all, help, [=, &target](const std::string& text) {
+  const auto store = [=, &target](const std::string& text) {
     if (std::ranges::find(choices, text) == choices.end()) {
       const std::vector<std::string_view> names_of(choices.begin(), choices.end());
       const std::string_view near = nearest(text, names_of);
@@ -161,7 +165,8 @@ void Options::choice(std::string_view names, std::string& target, std::vector<st
     }
     target = text;
     return std::string();
-  });
+  };
+  Declared& declared = impl_->declare(names, all, help, store, from);
   declared.help.default_value = target;
 }
 
@@ -200,7 +205,7 @@ std::optional<int> Options::Impl::unknown(const std::string& extra) const {
     return usage_error(fmt::format("`{}` is one argument too many", extra));
   std::vector<std::string> long_names = {"--help"};
   for (const auto& declared : declared_options) {
-    if (!declared->variable.empty()) long_names.push_back(long_name(declared->help.names));
+    if (!declared->positional()) long_names.push_back(long_name(declared->help.names));
   }
   const std::string name = extra.substr(0, extra.find('='));
   const std::string_view near =
@@ -222,8 +227,7 @@ std::optional<int> Options::Impl::tokenize() {
       continue;
     }
     CLI::Option* option = app.add_option(declared->help.names, declared->given);
-    const bool positional = declared->variable.empty();
-    if (positional && declared->is_list) continue;
+    if (declared->positional() && declared->is_list) continue;
     option->expected(1);
     option->allow_extra_args(false);
     option->multi_option_policy(declared->is_list ? CLI::MultiOptionPolicy::TakeAll
@@ -252,7 +256,7 @@ std::optional<int> Options::Impl::tokenize() {
 /// What was given, or the variable, goes to the target.
 std::optional<int> Options::Impl::apply(Declared& declared) const {
   if (declared.is_flag && declared.count > 0) declared.given.emplace_back("1");
-  std::string name = declared.variable.empty() ? declared.help.names : long_name(declared.help.names);
+  std::string name = declared.positional() ? declared.help.names : long_name(declared.help.names);
   if (declared.given.empty() && !declared.variable.empty()) {
     if (auto value = invocation.context.environment.get(declared.variable)) {
       declared.given.push_back(*value);
@@ -283,6 +287,12 @@ std::optional<int> Options::parse() {
     if (auto code = impl_->apply(*declared)) return code;
   }
   return std::nullopt;
+}
+
+void device_option(Options& options, const Catalog& catalog, std::string& target, std::string_view help) {
+  std::vector<std::string> names;
+  for (const DeviceSpec* row : catalog.devices()) names.emplace_back(row->name);
+  options.choice("--device", target, std::move(names), help, Options::From::command_line);
 }
 
 }  // namespace uc::cli

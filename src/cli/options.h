@@ -18,14 +18,18 @@ namespace uc::cli {
 /// the command line is looked up as UCUTLASS_<NAME> (upper case, '-' becomes '_').
 class Options {
  public:
+  /// Where an option may be given. What picks a different job of one command, or is spelled differently by
+  /// another command, has no variable: set for one command, it would change or break the others.
+  enum class From { anywhere, command_line };
+
   explicit Options(const Invocation& invocation);
   ~Options();
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
 
-  void flag(std::string_view names, bool& target, std::string_view help);
-  void value(std::string_view names, std::string& target, std::string_view placeholder,
-             std::string_view help);
+  void flag(std::string_view names, bool& target, std::string_view help, From from = From::anywhere);
+  void value(std::string_view names, std::string& target, std::string_view placeholder, std::string_view help,
+             From from = From::anywhere);
   void value(std::string_view names, std::optional<std::string>& target, std::string_view placeholder,
              std::string_view help);
   /// A whole number in [low, high].
@@ -34,7 +38,7 @@ class Options {
   void value(std::string_view names, double& target, std::string_view placeholder, std::string_view help);
   /// One of `choices`; a wrong one gets the nearest.
   void choice(std::string_view names, std::string& target, std::vector<std::string> choices,
-              std::string_view help);
+              std::string_view help, From from = From::anywhere);
   /// May be repeated, and takes several separated by commas.
   void list(std::string_view names, std::vector<std::string>& target, std::string_view placeholder,
             std::string_view help);
@@ -52,5 +56,9 @@ class Options {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// --device of what asks about limits: one of the catalog's devices. `optimize` names places to run by the
+/// same word, so it has no variable.
+void device_option(Options& options, const Catalog& catalog, std::string& target, std::string_view help);
 
 }  // namespace uc::cli

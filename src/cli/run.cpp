@@ -43,7 +43,7 @@ std::string overview(Commands commands) {
     if (!rows.empty()) text += fmt::format("\n{}:\n{}", group.title, rows);
   }
   return text +
-         "\nexit codes: 0 done, 1 findings or incorrect, 2 usage, 3 missing tool or GPU, "
+         "\nexit codes: 0 done, 1 findings, incorrect or failed, 2 usage, 3 missing tool or GPU, "
          "4 rejected by integrity, 130 interrupted and saved\n";
 }
 

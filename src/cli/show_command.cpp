@@ -157,9 +157,9 @@ int run_show(const Invocation& invocation) {
   Options options(invocation);
   options.positional("RUN", id, "a run's id, the beginning of it, or `last`; without: the list of runs",
                      false);
-  options.flag("--attempts", attempts, "every attempt of the run");
+  options.flag("--attempts", attempts, "every attempt of the run", Options::From::command_line);
   options.value("--attempt", attempt, "N", "one attempt: its program and what became of it", 1);
-  options.value("--store", file, "FILE", "the database of runs (default: runs.db in the data folder)");
+  options.value("--store", file, "FILE", "the database of runs (default: ~/.local/share/ucutlass/runs.db)");
   options.flag("--json", json, "one JSON object");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;

@@ -1,5 +1,6 @@
 // `ucutlass sol`: how fast could this be on that device, and how far from it is a measured time.
 #include <cmath>
+#include <fmt/format.h>
 #include <ostream>
 #include <utility>
 
@@ -33,12 +34,6 @@ struct Settings {
   bool strict = false;
 };
 
-std::vector<std::string> names(std::span<const DeviceSpec* const> devices) {
-  std::vector<std::string> out;
-  for (const DeviceSpec* row : devices) out.emplace_back(row->name);
-  return out;
-}
-
 int show(const Context& context, const Settings& settings, const Program& program) {
   const DeviceSpec* device = context.catalog.device(settings.device);
   if (device == nullptr) device = context.catalog.device_of_target(program.target);
@@ -67,7 +62,6 @@ int problem(const Context& context, Settings settings, const CapturedProblem& ca
 // A PyTorch file, or a folder that holds a problem: captured first when there is no capture yet.
 int found_problem(const Context& context, const Settings& settings) {
   ProblemPlaces places;
-  places.capture_folder = context.environment.get("TMPDIR").value_or("/tmp");
   const auto found =
       load_problem(settings.path, places, context.files, context.processes, context.environment);
   if (!found) return report(context, found.error(), settings.json);
@@ -76,7 +70,11 @@ int found_problem(const Context& context, const Settings& settings) {
 
 int text_problem(const Context& context, const Settings& settings, const std::string& text) {
   const auto captured = read_problem(text);
-  if (!captured) return report(context, captured.error(), settings.json);
+  if (!captured) {
+    Error error = captured.error();
+    error.message = fmt::format("{}: {}", settings.path == "-" ? "<stdin>" : settings.path, error.message);
+    return report(context, error, settings.json);
+  }
   return problem(context, settings, *captured);
 }
 
@@ -100,8 +98,8 @@ int run_sol(const Invocation& invocation) {
       "PROGRAM.uc|PROBLEM", settings.path,
       "a program; a capture (.json), a PyTorch problem (.py) or a folder that holds problem.json; "
       "or - for standard input");
-  options.choice("--device", settings.device, names(invocation.context.catalog.devices()),
-                 "the device (default: the target's own)");
+  device_option(options, invocation.context.catalog, settings.device,
+                "the device (default: the target's own)");
   options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16", "f8"},
                  "the least accurate way that f32 data may be multiplied (default: the program's own; tf32 "
                  "for problems)");

@@ -1,6 +1,7 @@
 #include "compiler/artifacts.h"
 
 #include <fmt/format.h>
+#include <set>
 
 #include "compiler/standalone.h"
 #include "emit/templates.h"
@@ -19,7 +20,9 @@ Result<std::vector<std::string>> write_artifacts(const Catalog& catalog, const C
   if (forms.standalone) out.emplace_back(stem + "_bench.cu", emit_standalone(catalog, compiled));
   if (forms.cu) {
     out.emplace_back(stem + ".cpp", emitted.glue);
+    std::set<std::string> seen;  // launches may share a kernel
     for (const EmittedKernel& kernel : emitted.kernels) {
+      if (!seen.insert(kernel.hash).second) continue;
       out.emplace_back(fmt::format("uck_{}.cu", kernel.hash), kernel.device_source);
       if (kernel.needs_cutlass)
         out.emplace_back(fmt::format("uck_{}_host.cpp", kernel.hash), kernel.host_source);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <ostream>
 
 #include "agent/gpu_evaluator.h"
@@ -9,6 +10,7 @@
 #include "agent/nvcc_builder.h"
 #include "agent/proposers/search.h"
 #include "agent/report.h"
+#include "cli/optimize/settings.h"
 #include "cli/optimize/setup.h"
 #include "cli/output.h"
 #include "platform/interrupt.h"
@@ -168,7 +170,8 @@ class Session {
     std::string out = "What other precisions could reach (calibrated speed of light):\n";
     const SolReport sol = speed_of_light(context_.catalog, setup_.start.program, *setup_.target.device);
     for (const SolWhatIf& each : sol.what_if) {
-      if (each.precision != "strict")
+      if (std::ranges::find(kOptimizePrecisions, each.precision) != std::end(kOptimizePrecisions) &&
+          each.precision != "strict")
         out += fmt::format("  --precision {:<6} {:>10.2f} us\n", each.precision, each.calibrated.total_us);
     }
     return out;

@@ -3,6 +3,7 @@
 // work, and a run is resumed with what it began with.
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/controller.h"
@@ -10,6 +11,9 @@
 #include "cli/command.h"
 
 namespace uc::cli {
+
+/// What --precision takes. f8 needs scales, which no rewrite sets yet.
+inline constexpr std::string_view kOptimizePrecisions[] = {"strict", "tf32", "f16", "bf16"};
 
 struct OptimizeSettings {
   std::string problem;
