@@ -4,6 +4,8 @@ import json
 import os
 import pathlib
 import re
+import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -58,6 +60,24 @@ class Optimize(Place):
         second = self.run_program(*again, "--no-build")
         without_run = lambda text: re.sub(r"Run \S+, files in \S+|^compiled.*|not compiled.*", "", text)
         self.assertEqual(without_run(second.stdout), without_run(done.stdout))
+
+    def test_commands_that_it_prints_can_be_run(self):
+        place = self.path / "a place"
+        place.mkdir()
+        shutil.copy(RELU, place / "problem.json")
+        done = self.optimize(place, "--precision", "f16", "--attempts", "1", "--store", place / "it's.db")
+        again = shlex.split(re.search(r"^Again: ucutlass (.*)$", done.stdout, re.M).group(1))
+        self.assertEqual(self.run_program(*again, "--no-build").returncode, 0)
+
+    def test_a_run_folder_that_cannot_be_is_said_before_anything_is_done(self):
+        (self.path / "file").touch()
+        self.assertTells(self.optimize(RELU, "--precision", "f16", "--run-dir", self.path / "file"), 1, str(self.path / "file"), "--run-dir")
+        self.assertIn("no run is stored", self.run_program("show").stderr)
+
+    def test_precisions_that_the_report_names_are_taken(self):
+        said = self.optimize(RELU).stdout
+        for precision in re.findall(r"--precision (\w+)", said):
+            self.assertNotEqual(self.optimize(RELU, "--precision", precision, "--attempts", "1").returncode, 2, precision)
 
     def test_the_best_program_is_a_program(self):
         done = self.optimize(RELU, "--precision", "f16", "--json")
@@ -241,6 +261,7 @@ class BrokenWorld(Place):
     def test_missing_problems(self):
         for problem in ("/nowhere/problem.json", "/nowhere", self.path):
             self.assertTells(self.optimize(problem), 2, str(problem))
+        self.assertTells(self.optimize(self.path), 2, "a folder without problem.json")
         (self.path / "notes.txt").write_text("x")
         self.assertTells(self.optimize(self.path / "notes.txt"), 2, "neither a .py nor a .json")
 

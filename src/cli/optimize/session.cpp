@@ -133,7 +133,7 @@ class Session {
 
   std::string resume_command() const {
     return fmt::format("ucutlass optimize --resume {}{}", setup_.run.id,
-                       setup_.settings.store.empty() ? "" : " --store " + setup_.settings.store);
+                       setup_.settings.store.empty() ? "" : " --store " + shell_word(setup_.settings.store));
   }
 
   int finish(const RunResult& result, RunState state) {

@@ -81,14 +81,24 @@ Result<OptimizeSettings> parse_settings(const std::string& json) {
   return out;
 }
 
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kMarks = "_./:=,+@%-";
+  const auto plain = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kMarks.find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  return "'" + replace_all(text, "'", "'\\''") + "'";
+}
+
 std::string command_line(const OptimizeSettings& settings) {
-  std::string out =
-      fmt::format("ucutlass optimize {} --device {} --attempts {} --precision {} --seed {}", settings.problem,
-                  settings.device, settings.attempts, settings.precision, settings.seed);
-  if (!settings.source.empty()) out += " --source " + settings.source;
+  std::string out = fmt::format("ucutlass optimize {} --device {} --attempts {} --precision {} --seed {}",
+                                shell_word(settings.problem), settings.device, settings.attempts,
+                                settings.precision, settings.seed);
+  if (!settings.source.empty()) out += " --source " + shell_word(settings.source);
   if (settings.no_prepack) out += " --no-prepack";
   if (!settings.baselines.empty()) out += " --baselines " + join(settings.baselines, ",");
-  if (!settings.store.empty()) out += " --store " + settings.store;
+  if (!settings.store.empty()) out += " --store " + shell_word(settings.store);
   return out;
 }
 

@@ -49,4 +49,7 @@ Result<OptimizeSettings> parse_settings(const std::string& json);
 /// The same as a command line.
 std::string command_line(const OptimizeSettings& settings);
 
+/// `text` as one word of a shell's command line: as it is, or in single quotes.
+std::string shell_word(const std::string& text);
+
 }  // namespace uc::cli
