@@ -1,6 +1,7 @@
 #include "agent/correctness.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "agent/json_rows.h"
 

@@ -49,9 +49,10 @@ int run_language(const Invocation& invocation) {
   std::string folder;
   bool check = false;
   Options options(invocation);
-  options.choice("--format", format, format_names(), "which export");
+  options.choice("--format", format, format_names(), "which export", Options::From::command_line);
   options.value("-o,--out", out, "FILE", "write it there (default: standard output)");
-  options.value("--all", folder, "FOLDER", "write every export and the reference there, one file each");
+  options.value("--all", folder, "FOLDER", "write every export and the reference there, one file each",
+                Options::From::command_line);
   options.flag("--check", check, "with --all: only say which files are not up to date");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;

@@ -196,6 +196,7 @@ class Printer {
   std::vector<ast::Arg> arguments(const Op& op, bool fused) {
     std::vector<ast::Arg> out;
     bool in_order = true;
+    bool listed = false;  // a list takes every tensor that follows by position
     bool running = fused;
     for (const ParamSpec& param : op.spec->params) {
       if (running && is_tensor(param)) {
@@ -204,7 +205,8 @@ class Printer {
       }
       if (is_tensor(param)) {
         const std::vector<size_t> given = operands(op, param.name);
-        in_order = in_order && !given.empty();
+        in_order = in_order && !given.empty() && !listed;
+        listed = listed || param.kind == ParamKind::tensors;
         for (const size_t index : given) {
           out.push_back(
               make_arg(param.kind == ParamKind::expression ? over_it(op, index) : operand(op.in[index]),

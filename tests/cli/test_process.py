@@ -105,12 +105,16 @@ class Manners(unittest.TestCase):
     def test_a_variable_means_the_same_to_every_command(self):
         """Set for one command, it must not break another: a flag there may not be a value here."""
         commands = re.findall(r"^  ([a-z]+) +\S", run("--help").stdout, re.M)
-        meaning = {}
+        meaning, spellings = {}, {}
         for command in commands:
             text = re.sub(r"\n {10,}", " ", run(command, "--help").stdout)
-            for names, placeholder, variable in re.findall(r"^  (-\S.*?--[a-z-]+|--[a-z-]+)( [A-Z|a-z0-9._]+)?(?: \.\.\.)? .*\(\$(\w+)\)", text, re.M):
+            for names, placeholder, variable in re.findall(r"^  (-\S.*?--[a-z-]+|--[a-z-]+)( [A-Z|a-z0-9._-]+)?(?: \.\.\.)? .*\(\$(\w+)\)", text, re.M):
                 kind = "value" if placeholder.strip() else "flag"
                 self.assertEqual(meaning.setdefault(variable, kind), kind, f"{variable}: {command} {names}")
+                choices = set(placeholder.strip().split("|"))
+                if len(choices) > 1:
+                    others = spellings.setdefault(variable, choices)
+                    self.assertTrue(choices <= others or others <= choices, f"{variable}: {command} {names}")
         self.assertEqual(meaning["UCUTLASS_ATTEMPTS"], "value")
         self.assertEqual(meaning["UCUTLASS_JSON"], "flag")
         self.assertEqual(run("check", TEN_LINES, env={"UCUTLASS_DEVICE": "model:h200"}).returncode, 0)
