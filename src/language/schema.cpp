@@ -60,7 +60,7 @@ ordered_json statements(const Catalog& catalog) {
 }
 
 ordered_json expressions(const Catalog& catalog) {
-  return any({object({{"int", whole(0)}}), object({{"float", {{"type", "number"}, {"minimum", 0}}}}),
+  return any({object({{"int", whole(0)}}), object({{"float", {{"type", "number"}}}}),
               object({{"name", ref("name")}}),
               object({{"call", one_of(step_names(catalog))}, {"args", list(ref("arg"))}}),
               object({{"minus", ref("expr")}}),
@@ -82,8 +82,8 @@ std::string json_schema(const Catalog& catalog) {
                       object({{"dtype", ref("dtype")}, {"sizes", list(ref("size"), 1)}})});
   defs["arg"] = object({{"name", or_null(ref("name"))},
                         {"value", any({ref("item"), object({{"string", {{"type", "string"}}}})})}});
-  defs["literal"] = any({{{"type", "number"}, {"minimum", 0}},
-                         text("^([A-Za-z_][A-Za-z0-9_]*|[1-9][0-9]{0,17}(x[1-9][0-9]{0,17})+)$")});
+  defs["literal"] =
+      any({{{"type", "number"}}, text("^([A-Za-z_][A-Za-z0-9_]*|[1-9][0-9]{0,17}(x[1-9][0-9]{0,17})+)$")});
   defs["knob"] =
       object({{"knob", one_of(knob_names(catalog))},
               {"settings", list(any({ref("literal"), object({{"set", list(ref("literal"), 1)}})}))}});

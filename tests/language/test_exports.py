@@ -23,7 +23,7 @@ class Decoder:
 
     def __init__(self, grammar):
         self.tokenizer = llguidance.LLTokenizer("byte")
-        self.matcher = llguidance.LLMatcher(self.tokenizer, llguidance.LLMatcher.grammar_from_lark(grammar))
+        self.matcher = llguidance.LLMatcher(self.tokenizer, grammar)
         if self.matcher.is_error():
             raise AssertionError(self.matcher.get_error())
 
@@ -88,7 +88,7 @@ class LarkExport(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.text = OURS.export("lark")
-        cls.decoder = Decoder(cls.text)
+        cls.decoder = Decoder(llguidance.LLMatcher.grammar_from_lark(cls.text))
 
     def test_accepts_every_valid_program(self):
         wrong = []
@@ -142,6 +142,18 @@ class Schema(unittest.TestCase):
     def test_every_valid_program_has_a_tree_of_the_schema(self):
         for tree in self.trees:
             self.assertTrue(self.validator.is_valid(tree), json.dumps(tree)[:400])
+
+    def test_constrained_decoders_take_it(self):
+        decoder = Decoder(llguidance.LLMatcher.grammar_from_json_schema(json.dumps(self.schema)))
+        wrong = []
+        for tree in self.trees[::5]:
+            text = json.dumps(tree, ensure_ascii=False).encode()
+            taken, accepted = decoder.reached(text)
+            if not accepted:
+                wrong.append(("tree", text, taken))
+        report("trees refused", wrong)
+        for text in [b"{}", b'{"schema": "ucutlass.tree/2"', b'{"schema": "ucutlass.tree/1", "statements": [{"header": "x"']:
+            self.assertLess(decoder.reached(text)[0], len(text), text)
 
     def test_other_trees_are_refused(self):
         """Each object loses a member, each gains one: no such tree is of the schema."""
