@@ -25,7 +25,7 @@ enum class ParamKind : uint8_t {
   integer,
   number,
   boolean,
-  integers,  ///< a list, or one integer
+  integers,  ///< a list, or one integer; one of `words` too, where the row has some
   word,      ///< one of `words`
   dtype,
   layout,  ///< row, col, nhwc, ... (ir/layout.h)
@@ -126,6 +126,11 @@ struct OpSpec {
   /// The operator of place `inner` that makes `it` of an expression parameter, out of this one's first
   /// operands and the attributes that both have.
   std::string_view running = {};
+  /// The dimension of the result, from the end, that fused operands of one dimension run along: -1 (N of a
+  /// gemm), -3 (channels of a two-dimensional convolution).
+  int64_t columns = -1;
+  /// Fused: an operand of one dimension runs along the main op's `columns` (`bias`, `mul`).
+  bool along_columns = false;
   /// Result types. Returns false after reporting an error. Pointwise rows leave it null: broadcast and
   /// promotion.
   bool (*infer)(InferContext&) = nullptr;

@@ -8,6 +8,7 @@ namespace {
 
 bool same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.type == b.type && a.fn == b.fn && a.args == b.args && a.view == b.view &&
+         a.divisor == b.divisor && a.extent == b.extent &&
          std::bit_cast<uint64_t>(a.constant) == std::bit_cast<uint64_t>(b.constant);
 }
 
@@ -37,6 +38,19 @@ NodeId ScalarBuilder::constant(double value) {
   node.type = compute_;
   node.constant = value;
   return intern(node);
+}
+
+NodeId ScalarBuilder::coordinate(int64_t dim) {
+  const auto rank = static_cast<int64_t>(shape_.size());
+  const int64_t from_end = dim < 0 ? -dim : rank - dim;  // 1: the last dimension
+  Node node;
+  node.kind = Node::Kind::coordinate;
+  node.type = DType::i64;
+  if (from_end < 1 || from_end > rank) return constant(0);
+  node.extent = shape_[static_cast<size_t>(rank - from_end)];
+  for (size_t d = domain_.size() - static_cast<size_t>(from_end) + 1; d < domain_.size(); ++d)
+    node.divisor *= domain_[d];
+  return node.extent == 1 ? constant(0) : intern(node);
 }
 
 NodeId ScalarBuilder::running() {

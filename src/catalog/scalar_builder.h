@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "catalog/catalog.h"
 #include "ir/scalar.h"
@@ -12,13 +13,22 @@ namespace uc {
 class ScalarBuilder {
  public:
   /// `compute` is the type that arithmetic happens in: f32, f64 or i64.
-  ScalarBuilder(const Catalog& catalog, Scalar& into, DType compute)
-      : catalog_(catalog), scalar_(into), compute_(compute) {}
+  /// `shape` is that of the op's result, which broadcasts to `domain`: what coordinates are counted in.
+  ScalarBuilder(const Catalog& catalog, Scalar& into, DType compute, Shape shape = {}, Shape domain = {})
+      : catalog_(catalog),
+        scalar_(into),
+        compute_(compute),
+        shape_(std::move(shape)),
+        domain_(std::move(domain)) {}
 
   DType compute() const { return compute_; }
   /// The value of a node that is a constant: rows simplify `x ** 2` and division by a constant.
   std::optional<double> constant_value(NodeId node) const;
   NodeId constant(double value);
+  /// The element's index along dimension `dim` of the op's result, from 0, or from -1 at the end.
+  NodeId coordinate(int64_t dim);
+  /// The same expression, continued in i64: exact where coordinates are compared.
+  ScalarBuilder whole() const { return {catalog_, scalar_, DType::i64, shape_, domain_}; }
   NodeId running();
   NodeId tensor(const View& view);
   NodeId cast(NodeId node, DType type);
@@ -38,6 +48,7 @@ class ScalarBuilder {
   const Catalog& catalog_;
   Scalar& scalar_;
   DType compute_;
+  Shape shape_, domain_;
 };
 
 }  // namespace uc

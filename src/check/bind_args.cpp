@@ -50,6 +50,9 @@ std::optional<std::vector<int64_t>> as_integers(const ast::ArgValue& value) {
 // The attribute that `value` gives to `param`, or nothing when it is not of the parameter's kind.
 std::optional<AttrValue> as_attr(const ParamSpec& param, const ast::ArgValue& value) {
   if (param.kind == ParamKind::integers) {
+    const ast::Expr* word = as_expr(value);
+    if (word != nullptr && word->kind == ast::Expr::Kind::name && is_word(param, word->text))
+      return AttrValue(word->text);
     auto list = as_integers(value);
     return list ? std::optional<AttrValue>(std::move(*list)) : std::nullopt;
   }
@@ -91,7 +94,9 @@ std::string kind_words(const ParamSpec& param) {
     case ParamKind::integer: return "an integer";
     case ParamKind::number: return "a number";
     case ParamKind::boolean: return "true or false";
-    case ParamKind::integers: return "an integer or a list of integers";
+    case ParamKind::integers:
+      return param.words.empty() ? "an integer or a list of integers"
+                                 : "integers, or one of " + replace_all(std::string(param.words), "|", ", ");
     case ParamKind::word: return "one of " + replace_all(std::string(param.words), "|", ", ");
     case ParamKind::dtype: return "a type such as f16";
     case ParamKind::layout: return "a layout such as row or col";

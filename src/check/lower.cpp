@@ -17,13 +17,14 @@ namespace {
 class ScalarLowering {
  public:
   ScalarLowering(const Catalog& catalog, const Program& program, DiagSink& diags, Scalar& scalar,
-                 Shape logical, Shape domain)
+                 Shape logical, Shape domain, bool forwards = false)
       : catalog_(catalog),
         program_(program),
         diags_(diags),
         scalar_(scalar),
         logical_(std::move(logical)),
-        domain_(std::move(domain)) {}
+        domain_(std::move(domain)),
+        forwards_(forwards) {}
 
   void bind(ValueId value, NodeId node) { nodes_[value] = node; }
 
@@ -39,8 +40,10 @@ class ScalarLowering {
       if (!node) return false;
       args.push_back(*node);
     }
-    ScalarBuilder builder(catalog_, scalar_, compute_type_of(program_, op));
+    ScalarBuilder builder(catalog_, scalar_, compute_type_of(program_, op),
+                          program_[op.out[separate ? which : 0]].shape, logical_);
     NodeId node = op.spec->scalar(builder, args, op.attrs);
+    if (reads_coordinates()) return not_emitted(op);
     bind(op.out[separate ? which : 0], node);
     if (op.spec->stores) return store(op.out[0], node, op.span);
     return true;
@@ -60,6 +63,17 @@ class ScalarLowering {
   }
 
  private:
+  bool reads_coordinates() const {
+    return std::ranges::any_of(scalar_.nodes,
+                               [](const Node& node) { return node.kind == Node::Kind::coordinate; });
+  }
+
+  bool not_emitted(const Op& op) {
+    diags_.add(kinds::not_emitted, op.span, fmt::format("`{}` has no kernel yet", op.spec->name)).help =
+        "it is checked, bounded and executed on the CPU; no compiled program can hold it";
+    return false;
+  }
+
   std::optional<NodeId> node_of(ValueId id, const Op& user) {
     if (const auto found = nodes_.find(id); found != nodes_.end()) return found->second;
     const Value& value = program_[id];
@@ -80,7 +94,9 @@ class ScalarLowering {
     view.shape = domain_;
     view.offset = value.offset;
     const auto shape = broadcast(value.shape, logical_);
-    if (shape && *shape == logical_) {
+    // Epilogues of contractions read through TMA, which does not step backwards.
+    const bool backwards = forwards_ && std::ranges::any_of(value.stride, [](int64_t s) { return s < 0; });
+    if (shape && *shape == logical_ && !backwards) {
       const auto strides =
           reshape_strides(logical_, broadcast_strides(value.shape, value.stride, logical_), domain_);
       if (strides) {
@@ -101,6 +117,7 @@ class ScalarLowering {
   Scalar& scalar_;
   Shape logical_;
   Shape domain_;
+  bool forwards_;
   std::map<ValueId, NodeId> nodes_;
 };
 
@@ -146,7 +163,7 @@ class StepLowering {
     const Shape domain{contraction->batch(), contraction->m(), contraction->n()};
     Scalar& epilogue = contraction->epilogue;
     epilogue = Scalar{};
-    ScalarLowering lowering(catalog_, program_, diags_, epilogue, program_[main_.out[0]].shape, domain);
+    ScalarLowering lowering(catalog_, program_, diags_, epilogue, program_[main_.out[0]].shape, domain, true);
     ScalarBuilder builder(catalog_, epilogue, compute_type(contraction->accumulate));
     lowering.bind(main_.out[0], builder.running());
     return chain(lowering) && final_store(lowering);

@@ -146,7 +146,7 @@ class StepResolver {
           .help = "apply the operator in a step of its own";
       return;
     }
-    finish(ast, {root.value});
+    finish(ast, program_[program_[root.value].def].out);
   }
 
   void finish(const ast::Step& ast, const std::vector<ValueId>& results) {
@@ -175,11 +175,13 @@ class StepResolver {
 
   // Legal: a program may prepare its weights in every call. What it makes so is not there at load time.
   void each_call(const ast::Step& ast, const std::vector<ValueId>& results) {
-    diags_
-        .add(kinds::weights_each_call, ast.names[0].span,
-             fmt::format("`{}` depends on params only, and is computed in every call", ast.names[0].text))
-        .help =
-        fmt::format("compute it once, when weights are loaded: `{} = prepack(...)`", ast.names[0].text);
+    if (!program_[step_.main].in.empty()) {  // a constant is of no params
+      diags_
+          .add(kinds::weights_each_call, ast.names[0].span,
+               fmt::format("`{}` depends on params only, and is computed in every call", ast.names[0].text))
+          .help =
+          fmt::format("compute it once, when weights are loaded: `{} = prepack(...)`", ast.names[0].text);
+    }
     for (const ValueId id : results) program_[id].params_only = false;
   }
 
@@ -404,6 +406,7 @@ class StepResolver {
       if (!bound) return std::nullopt;
       auto rest = values(bound->tensors);
       if (!rest) return std::nullopt;
+      if (spec->along_columns) along_columns(running, *rest, ast.span);
       rest->insert(rest->begin(), running);
       root = apply(*spec, std::move(*rest), bound->attrs, ast.span);
     }
@@ -424,6 +427,24 @@ class StepResolver {
       return running;
     }
     return root->value;
+  }
+
+  // An operand of one dimension runs along the columns of what the step makes: channels of a convolution lie
+  // before the last dimension, so it is viewed as [C, 1, 1].
+  void along_columns(ValueId running, std::vector<ValueId>& operands, Span span) {
+    const Op& main = program_[step_.main];
+    const int64_t columns = main.spec->columns;
+    if (columns == -1 || program_[running].shape != program_[main.out[0]].shape) return;
+    for (ValueId& id : operands) {
+      if (program_[id].shape.size() != 1 || !has_memory(id)) continue;
+      Shape lifted(static_cast<size_t>(-columns), 1);
+      lifted[0] = program_[id].shape[0];
+      Attrs attrs;
+      attrs.set("shape", std::move(lifted));
+      const OpSpec* reshape = scope_.catalog.op("reshape");
+      const auto view = reshape == nullptr ? std::nullopt : apply(*reshape, {id}, std::move(attrs), span);
+      if (view) id = view->value;
+    }
   }
 
   std::optional<Operand> map_body(const ast::Call& ast) {

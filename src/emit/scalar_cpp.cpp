@@ -73,6 +73,7 @@ std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::v
       case Node::Kind::running: text = spelling.running; break;
       case Node::Kind::tensor: text = spelling.tensor(node.view); break;
       case Node::Kind::constant: text = constant(node); break;
+      case Node::Kind::coordinate: text = "uc_coordinate_is_not_emitted"; break;  // `lower` refuses it
       case Node::Kind::cast: text = round_call(node.type, name_of(node.args[0])); break;
       case Node::Kind::call: text = call(scalar, node); break;
     }

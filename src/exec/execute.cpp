@@ -81,10 +81,11 @@ class Executor {
  private:
   Result<> op(const Op& op) {
     if (op.spec->is_view()) {
-      const Value& view = program_[op.out[0]];
-      const Value& root = program_[view.root];
-      memory_[op.out[0]] =
-          read_view(memory_.at(view.root), root.stride, {view.shape, view.stride, view.offset});
+      for (const ValueId out : op.out) {
+        const Value& view = program_[out];
+        const Value& root = program_[view.root];
+        memory_[out] = read_view(memory_.at(view.root), root.stride, {view.shape, view.stride, view.offset});
+      }
       return {};
     }
     for (const ValueId out : op.out)
@@ -114,7 +115,7 @@ class Executor {
       if (op.out.size() > 1 && i != which) continue;
       args.push_back(leaf(op, op.in[i], out.shape, scalar, leaves));
     }
-    ScalarBuilder builder(catalog_, scalar, compute_type_of(program_, op));
+    ScalarBuilder builder(catalog_, scalar, compute_type_of(program_, op), out.shape, out.shape);
     const NodeId root = op.spec->scalar(builder, args, op.attrs);
     interpret(scalar, out.shape, leaves, nullptr, std::span(&root, 1), std::span(&out, 1));
   }

@@ -114,6 +114,12 @@ class Interpreter {
               std::fill_n(out.begin(), count, convert<T>(node.constant));
             },
             lanes);
+      case Node::Kind::coordinate: {
+        auto& out = std::get<std::vector<int64_t>>(lanes);
+        for (int64_t i = 0; i < count; ++i)
+          out[static_cast<size_t>(i)] = (start + i) / node.divisor % node.extent;
+        return;
+      }
       case Node::Kind::cast:
         return std::visit(
             [&](const auto& from) { cast_lanes(node.type, from, lanes, static_cast<size_t>(count)); },

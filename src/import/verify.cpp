@@ -54,12 +54,15 @@ Math math_of(DType type) {
 
 Math coarser(Math a, Math b) { return unit_roundoff(a) < unit_roundoff(b) ? b : a; }
 
-// The longest dimension that something is summed over, at most: extents of what is given.
+// How many products are summed, at most: the longest extent of what is given, or what a convolution's weights
+// hold for one channel.
 int64_t longest(const Graph& graph) {
   int64_t most = 1;
   for (const GraphTensor& tensor : graph.tensors) {
     if (tensor.role == TensorRole::value) continue;
     for (const int64_t extent : tensor.shape) most = std::max(most, extent);
+    if (tensor.role == TensorRole::param && tensor.shape.size() >= 3)
+      most = std::max(most, numel(tensor.shape) / std::max<int64_t>(tensor.shape[0], 1));
   }
   return most;
 }

@@ -28,11 +28,12 @@ struct View {
 
 struct Node {
   enum class Kind : uint8_t {
-    running,   ///< the value that the kernel made (the accumulator); `it` in the language
-    tensor,    ///< an element of `views[view]`
-    constant,  ///< `constant`
-    cast,      ///< args[0] rounded to `type`, then used in the compute type
-    call       ///< `fn(args...)`
+    running,     ///< the value that the kernel made (the accumulator); `it` in the language
+    tensor,      ///< an element of `views[view]`
+    constant,    ///< `constant`
+    coordinate,  ///< where the element is along a dimension: (its row-major number / divisor) % extent
+    cast,        ///< args[0] rounded to `type`, then used in the compute type
+    call         ///< `fn(args...)`
   };
   Kind kind = Kind::constant;
   DType type = DType::f32;  ///< compute type of the result (f32, f64 or i64); for a cast, the type rounded to
@@ -41,6 +42,7 @@ struct Node {
   uint8_t arity = 0;
   uint32_t view = 0;  ///< tensor only: index into Scalar::views
   double constant = 0.0;
+  int64_t divisor = 1, extent = 1;  ///< coordinate only
 };
 
 /// `node`, rounded to the view's type, is written to `views[view]`.

@@ -14,7 +14,8 @@ void count_scalar(const Catalog& catalog, const Program& program, const Op& op, 
   const bool separate = op.out.size() > 1;  // `a, b = to(x, y, f16)`: one operand a result
   for (size_t which = 0; which < op.out.size(); ++which) {
     Scalar scalar;
-    ScalarBuilder builder(catalog, scalar, compute_type(program[op.out[which]].dtype));
+    const Shape& shape = program[op.out[which]].shape;
+    ScalarBuilder builder(catalog, scalar, compute_type(program[op.out[which]].dtype), shape, shape);
     std::vector<NodeId> args;
     for (size_t i = 0; i < op.in.size(); ++i) {
       if (separate && i != which) continue;
