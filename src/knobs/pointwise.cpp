@@ -32,7 +32,7 @@ std::string print_threads(const Launch& launch) {
   return config == nullptr || config->threads == 0 ? std::string() : std::to_string(config->threads);
 }
 
-constexpr std::string_view kFamilies = "pointwise data";
+constexpr std::string_view kFamilies = "pointwise data pool";
 
 constexpr std::array<KnobSpec, 2> kRows{{
     {.name = "vector",

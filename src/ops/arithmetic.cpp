@@ -98,11 +98,13 @@ constexpr AtenImport kSubAten[] = {{"aten.sub.Tensor", import_scaled<"sub">},
                                    {"aten.rsub.Tensor", import_rsub}};
 constexpr std::string_view kSubExamples[] = {UC_BINARY_EXAMPLE("x - z"), UC_FUSED_EXAMPLE("sub(0.5)")};
 constexpr AtenImport kMulAten[] = {{"aten.mul.Tensor", import_plain<"mul", 2>},
-                                   {"aten.mul.Scalar", import_plain<"mul", 2>}};
+                                   {"aten.mul.Scalar", import_plain<"mul", 2>},
+                                   {"aten.multiply.Tensor", import_plain<"mul", 2>}};
 constexpr std::string_view kMulExamples[] = {UC_BINARY_EXAMPLE("x * z"), UC_FUSED_EXAMPLE("mul(0.1)")};
 constexpr AtenImport kDivAten[] = {{"aten.div.Tensor", import_plain<"div", 2>},
                                    {"aten.div.Scalar", import_plain<"div", 2>},
-                                   {"aten.true_divide.Tensor", import_plain<"div", 2>}};
+                                   {"aten.true_divide.Tensor", import_plain<"div", 2>},
+                                   {"aten.divide.Tensor", import_plain<"div", 2>}};
 constexpr std::string_view kDivExamples[] = {UC_BINARY_EXAMPLE("x / (z * z + 1)"),
                                              UC_FUSED_EXAMPLE("div(10)")};
 constexpr AtenImport kNegAten[] = {{"aten.neg.default", import_plain<"neg", 1>}};
@@ -113,12 +115,14 @@ constexpr AtenImport kPowAten[] = {{"aten.pow.Tensor_Scalar", import_plain<"pow"
 constexpr std::string_view kPowExamples[] = {UC_STEP_EXAMPLE("x ** 3"), UC_FUSED_EXAMPLE("pow(2)")};
 constexpr AtenImport kMinimumAten[] = {{"aten.minimum.default", import_plain<"minimum", 2>},
                                        {"aten.clamp_max.default", import_plain<"minimum", 2>},
-                                       {"aten.clamp_max.Tensor", import_plain<"minimum", 2>}};
+                                       {"aten.clamp_max.Tensor", import_plain<"minimum", 2>},
+                                       {"aten.min.other", import_plain<"minimum", 2>}};
 constexpr std::string_view kMinimumExamples[] = {UC_BINARY_EXAMPLE("minimum(x, z)"),
                                                  UC_FUSED_EXAMPLE("minimum(6)")};
 constexpr AtenImport kMaximumAten[] = {{"aten.maximum.default", import_plain<"maximum", 2>},
                                        {"aten.clamp_min.default", import_plain<"maximum", 2>},
-                                       {"aten.clamp_min.Tensor", import_plain<"maximum", 2>}};
+                                       {"aten.clamp_min.Tensor", import_plain<"maximum", 2>},
+                                       {"aten.max.other", import_plain<"maximum", 2>}};
 constexpr std::string_view kMaximumExamples[] = {UC_BINARY_EXAMPLE("maximum(x, z)"),
                                                  UC_FUSED_EXAMPLE("maximum(0)")};
 
@@ -145,6 +149,7 @@ constexpr OpSpec kRows[] = {
      .family = "pointwise",
      .params = kBinary,
      .infix = "*",
+     .along_columns = true,
      .scalar = [](ScalarBuilder& b, Nodes in, const Attrs&) { return b.mul(in[0], in[1]); },
      .aten = kMulAten,
      .examples = kMulExamples},

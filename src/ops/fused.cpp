@@ -16,16 +16,30 @@ constexpr ParamSpec kResidualParams[] = {
 
 NodeId sum(ScalarBuilder& b, std::span<const NodeId> in, const Attrs&) { return b.add(in[0], in[1]); }
 
+// The dimension, from the end, that columns are of: as the step's main op says.
+int64_t columns_of(const InferContext& context) {
+  const Program& program = context.program();
+  const Value* value = &context.in(0);
+  while (value->def && program[value->def].spec->is_pointwise() && !program[value->def].in.empty())
+    value = &program[program[value->def].in[0]];
+  return value->def ? program[value->def].spec->columns : -1;
+}
+
 bool infer_bias(InferContext& context) {
   const Shape& x = context.in(0).shape;
   const Value& bias = context.in(1);
-  if (!x.empty() && bias.shape == Shape{x.back()}) return infer_pointwise(context);
+  const auto from_end = static_cast<size_t>(-columns_of(context));
+  if (from_end <= x.size()) {
+    Shape columns(from_end, 1);
+    columns[0] = x[x.size() - from_end];
+    if (bias.shape == columns) return infer_pointwise(context);
+  }
   const std::string operand = bias.name.empty() ? "v" : bias.name;
   auto& diag =
       context.error(kinds::bias_shape, fmt::format("bias {} for columns of {}", describe(bias), to_text(x)));
   diag.help = broadcast(x, bias.shape) == x ? fmt::format("`>> add({})` broadcasts it", operand)
-              : x.empty()                   ? "`>> add(...)`"
-                                            : fmt::format("give it the shape [{}]", x.back());
+              : from_end > x.size()         ? "`>> add(...)`"
+                                            : fmt::format("give it the shape [{}]", x[x.size() - from_end]);
   return false;
 }
 
@@ -61,6 +75,7 @@ constexpr OpSpec kRows[] = {
      .family = "pointwise",
      .place = Place::fused,
      .params = kBiasParams,
+     .along_columns = true,
      .infer = infer_bias,
      .scalar = sum,
      .examples = kBiasExamples},

@@ -177,13 +177,103 @@ bool import_expand(ImportContext& context, const GraphOp& op) {
   return x && shape && finish(context, op, with_list(context, "expand", *x, "shape", std::move(*shape)));
 }
 
+// torch: all dimensions of extent 1, or those listed that have it.
+bool import_squeeze(ImportContext& context, const GraphOp& op) {
+  auto x = context.value(op, 0);
+  if (!x) return false;
+  const Shape shape = context.program()[*x].shape;
+  const auto rank = static_cast<int64_t>(shape.size());
+  const auto listed = context.integers(op, 1, "dim");
+  for (int64_t d = rank; d-- > 0;) {
+    const bool meant =
+        !listed || std::ranges::any_of(*listed, [&](int64_t dim) { return dim == d || dim + rank == d; });
+    if (!meant || shape[static_cast<size_t>(d)] != 1) continue;
+    Attrs attrs;
+    attrs.set("dim", d);
+    x = context.apply("squeeze", {*x}, std::move(attrs));
+    if (!x) return false;
+  }
+  return finish(context, op, x);
+}
+
+bool import_expand_as(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  const auto like = context.value(op, 1);
+  return x && like &&
+         finish(context, op, with_list(context, "expand", *x, "shape", context.program()[*like].shape));
+}
+
+// torch: movedim(x, source, destination).
+bool import_movedim(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  const auto from = context.integers(op, 1, "source");
+  const auto to = context.integers(op, 2, "destination");
+  if (!x || !from || !to || from->size() != to->size()) return false;
+  const auto rank = static_cast<int64_t>(context.program()[*x].shape.size());
+  Dims order(static_cast<size_t>(rank), -1);
+  std::vector<bool> moved(static_cast<size_t>(rank), false);
+  for (size_t i = 0; i < from->size(); ++i) {
+    const int64_t source = (*from)[i] < 0 ? (*from)[i] + rank : (*from)[i];
+    const int64_t target = (*to)[i] < 0 ? (*to)[i] + rank : (*to)[i];
+    if (source < 0 || source >= rank || target < 0 || target >= rank) return false;
+    order[static_cast<size_t>(target)] = source;
+    moved[static_cast<size_t>(source)] = true;
+  }
+  int64_t next = 0;
+  for (int64_t& each : order) {
+    if (each >= 0) continue;
+    while (next < rank && moved[static_cast<size_t>(next)]) ++next;
+    each = next++;
+  }
+  return reorder(context, op, "permute", std::move(order));
+}
+
+// torch: repeat(x, repeats) writes copies side by side: a view that stretches, then a copy.
+bool import_repeat(ImportContext& context, const GraphOp& op) {
+  auto x = context.value(op, 0);
+  const auto repeats = context.integers(op, 1, "repeats");
+  if (!x || !repeats || repeats->size() < context.program()[*x].shape.size()) return false;
+  Shape shape = context.program()[*x].shape;
+  shape.insert(shape.begin(), repeats->size() - shape.size(), 1);
+  Shape apart;
+  Shape wide;
+  Shape joined;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if ((*repeats)[i] < 1) return false;
+    joined.push_back((*repeats)[i] * shape[i]);
+    if ((*repeats)[i] != 1) {
+      apart.push_back(1);
+      wide.push_back((*repeats)[i]);
+    }
+    apart.push_back(shape[i]);
+    wide.push_back(shape[i]);
+  }
+  if (apart.size() > 8) return false;
+  x = with_list(context, "reshape", *x, "shape", std::move(apart));
+  if (x) x = with_list(context, "expand", *x, "shape", std::move(wide));
+  if (!x) return false;
+  Attrs row;
+  row.set("layout", std::string("row"));
+  x = context.apply("to", {*x}, std::move(row));
+  return x && finish(context, op, with_list(context, "reshape", *x, "shape", std::move(joined)));
+}
+
 constexpr AtenImport kTransposeAten[] = {{"aten.t.default", import_t},
-                                         {"aten.transpose.int", import_transpose}};
+                                         {"aten.transpose.int", import_transpose},
+                                         {"aten.swapaxes.default", import_transpose},
+                                         {"aten.swapdims.default", import_transpose}};
 constexpr AtenImport kPermuteAten[] = {{"aten.permute.default", import_permute},
-                                       {"aten.numpy_T.default", import_reversed}};
+                                       {"aten.numpy_T.default", import_reversed},
+                                       {"aten.movedim.int", import_movedim},
+                                       {"aten.movedim.intlist", import_movedim}};
 constexpr AtenImport kUnsqueezeAten[] = {{"aten.unsqueeze.default", import_dim<"unsqueeze">}};
-constexpr AtenImport kSqueezeAten[] = {{"aten.squeeze.dim", import_dim<"squeeze">}};
-constexpr AtenImport kExpandAten[] = {{"aten.expand.default", import_expand}};
+constexpr AtenImport kSqueezeAten[] = {{"aten.squeeze.dim", import_squeeze},
+                                       {"aten.squeeze.dims", import_squeeze},
+                                       {"aten.squeeze.default", import_squeeze}};
+constexpr AtenImport kExpandAten[] = {{"aten.expand.default", import_expand},
+                                      {"aten.broadcast_to.default", import_expand},
+                                      {"aten.expand_as.default", import_expand_as},
+                                      {"aten.repeat.default", import_repeat}};
 
 constexpr std::string_view kTransposeExamples[] = {UC_VIEW_EXAMPLE("v = transpose(x)"),
                                                    UC_VIEW_EXAMPLE("v = transpose(x, [0, 2])")};

@@ -69,11 +69,16 @@ bool fail_extent(InferContext& context, bool b_is_nk) {
   return false;
 }
 
+bool backwards(const Value& value) {
+  return std::ranges::any_of(value.stride, [](int64_t stride) { return stride < 0; });
+}
+
 bool fail_stride(InferContext& context, const Value& bad) {
   context
       .error(kinds::contraction_stride,
-             fmt::format("{} with strides {} has no unit stride in its last two dimensions", describe(bad),
-                         to_text(bad.stride)))
+             fmt::format("{} with strides {} {}", describe(bad), to_text(bad.stride),
+                         backwards(bad) ? "steps backwards in memory"
+                                        : "has no unit stride in its last two dimensions"))
       .help =
       fmt::format("make it dense in a step before: `t = to({}, row)`", bad.name.empty() ? "v" : bad.name);
   return false;
@@ -115,17 +120,6 @@ std::string one_type_help(const InferContext& context) {
       operand_name(*convert), name(keep->dtype));
 }
 
-bool check_types(InferContext& context) {
-  const DType a = context.in(0).dtype;
-  const DType b = context.in(1).dtype;
-  const bool small_integers = a == DType::i8 || a == DType::u8;
-  if (a == b && (is_floating(a) || small_integers)) return true;
-  auto& diag =
-      context.error(kinds::contraction_type, fmt::format("a contraction of {} with {}", name(a), name(b)));
-  diag.help = one_type_help(context);
-  return false;
-}
-
 bool check_ranks(InferContext& context, bool b_is_nk) {
   const size_t a = context.in(0).shape.size();
   const size_t b = context.in(1).shape.size();
@@ -142,6 +136,29 @@ bool check_ranks(InferContext& context, bool b_is_nk) {
 }
 
 }  // namespace
+
+bool check_operand_types(InferContext& context) {
+  const DType a = context.in(0).dtype;
+  const DType b = context.in(1).dtype;
+  const bool small_integers = a == DType::i8 || a == DType::u8;
+  if (a == b && (is_floating(a) || small_integers)) return true;
+  auto& diag =
+      context.error(kinds::contraction_type, fmt::format("a contraction of {} with {}", name(a), name(b)));
+  diag.help = one_type_help(context);
+  return false;
+}
+
+Math math_of(const Program& program, const Op& op) {
+  const Knob* knob = op.step ? program[op.step].knob("math") : nullptr;
+  if (knob != nullptr && !knob->settings.empty()) {
+    if (const auto* word = std::get_if<std::string>(&knob->settings[0])) {
+      const Math math = parse_math(*word).value_or(Math::automatic);
+      if (math != Math::automatic) return math;
+    }
+  }
+  const bool governed = program[op.in[0]].from_f32 || program[op.in[1]].from_f32;
+  return governed && program.precision == Precision::strict ? Math::f32 : Math::tf32;
+}
 
 std::optional<Normal> normalise(const Value& a, const Value& b, bool b_is_nk) {
   const size_t n_at = b_is_nk ? 2 : 1;
@@ -165,7 +182,7 @@ std::optional<Normal> normalise(const Value& a, const Value& b, bool b_is_nk) {
 }
 
 bool infer_contraction(InferContext& context, bool b_is_nk) {
-  if (!check_ranks(context, b_is_nk) || !check_types(context)) return false;
+  if (!check_ranks(context, b_is_nk) || !check_operand_types(context)) return false;
   const Value& a = context.in(0);
   const Value& b = context.in(1);
   if (a.shape.back() != back(b.shape, b_is_nk ? 1 : 2)) return fail_extent(context, b_is_nk);
@@ -179,6 +196,8 @@ bool infer_contraction(InferContext& context, bool b_is_nk) {
   }
   const auto normal = normalise(a, b, b_is_nk);
   if (!normal) return fail_batch(context, *batch);
+  if (backwards(a)) return fail_stride(context, a);
+  if (backwards(b)) return fail_stride(context, b);
   if (!unit_stride(normal->a)) return fail_stride(context, a);
   if (!unit_stride(normal->b)) return fail_stride(context, b);
   Shape shape(a.shape.size() < 2 ? Shape{} : *batch);

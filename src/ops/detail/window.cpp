@@ -1,0 +1,73 @@
+#include "ops/detail/window.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "catalog/infer.h"
+#include "catalog/diags_window.h"
+
+namespace uc::ops {
+
+int64_t inputs(const Windows& windows) { return windows[0].in * windows[1].in * windows[2].in; }
+int64_t outputs(const Windows& windows) { return windows[0].out * windows[1].out * windows[2].out; }
+int64_t taps(const Windows& windows) { return windows[0].kernel * windows[1].kernel * windows[2].kernel; }
+
+std::vector<int64_t> spread(const Attrs& attrs, std::string_view key, int64_t otherwise, size_t rank) {
+  std::vector<int64_t> out(rank, otherwise);
+  const AttrValue* value = attrs.find(key);
+  const auto* given = value == nullptr ? nullptr : std::get_if<std::vector<int64_t>>(value);
+  if (given == nullptr) return out;
+  for (size_t i = 0; i < rank && !given->empty(); ++i)
+    out[i] = given->size() == 1 ? given->front() : (*given)[std::min(i, given->size() - 1)];
+  return out;
+}
+
+bool check_setting(InferContext& context, std::string_view key, size_t rank, int64_t least) {
+  const AttrValue* value = context.op().attrs.find(key);
+  const auto* given = value == nullptr ? nullptr : std::get_if<std::vector<int64_t>>(value);
+  if (given == nullptr) return true;
+  constexpr int64_t kMost = int64_t{1} << 20;
+  const bool fits = given->size() == 1 || given->size() == rank;
+  const bool good =
+      std::ranges::all_of(*given, [least](int64_t each) { return each >= least && each <= kMost; });
+  if (fits && good) return true;
+  context
+      .error(kinds::window_setting, fmt::format("`{}` of {} for {} spatial dimension{}", key, to_text(*given),
+                                                rank, rank == 1 ? "" : "s"))
+      .help = fits ? fmt::format("`{}` is {} or more", key, least)
+                   : fmt::format("one integer for all, or one for each of the {}", rank);
+  return false;
+}
+
+Shape windowed_shape(const Shape& x, size_t rank, int64_t channels, const Windows& windows) {
+  Shape out(x.begin(), x.end() - static_cast<int64_t>(rank));
+  if (channels != 0) out.back() = channels;
+  for (size_t d = 0; d < rank; ++d) out.push_back(window(windows, rank, d).out);
+  return out;
+}
+
+bool check_windows(InferContext& context, size_t rank, const Windows& windows) {
+  for (size_t d = 0; d < rank; ++d) {
+    const Window& each = window(windows, rank, d);
+    if (each.out >= 1) continue;
+    context
+        .error(kinds::window_fit,
+               fmt::format("a window of {} does not fit spatial dimension {} of {}: {} with its padding",
+                           each.span(), d, describe(context.in(0)), each.in + each.before + each.after))
+        .help = "pad more, or take a smaller kernel or dilation";
+    return false;
+  }
+  return true;
+}
+
+void import_setting(ImportContext& context, const GraphOp& op, size_t index, std::string_view key,
+                    std::optional<int64_t> otherwise, Attrs& attrs) {
+  auto values = context.integers(op, index, key);
+  if (!values || values->empty()) return;
+  const bool uniform = std::ranges::all_of(*values, [&](int64_t each) { return each == values->front(); });
+  if (uniform && values->front() == otherwise) return;
+  if (uniform) values->resize(1);
+  attrs.set(key, std::move(*values));
+}
+
+}  // namespace uc::ops
