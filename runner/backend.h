@@ -5,7 +5,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "perturb.h"
 #include "timing.h"
 
 namespace uct {
@@ -33,13 +35,21 @@ class Backend {
   virtual int perturb(const uct_region& region, uint32_t before, uint32_t after, uct_message* m) = 0;
   virtual int poison(void* data, uint64_t bytes, uct_message* m) = 0;
   virtual int flush(uint64_t bytes, uct_message* m) = 0;
-  /// Enqueues a hold that ends when release(ticket) was called or after limit_us; expiries count in `counter`
-  /// (0, 1).
-  virtual int hold(uint32_t ticket, uint32_t limit_us, int counter, uct_message* m) = 0;
+  /// Enqueues a hold that ends settle_us after release(ticket) was called, or after limit_us; expiries count
+  /// in `counter` (0, 1).
+  virtual int hold(uint32_t ticket, uint32_t limit_us, uint32_t settle_us, int counter, uct_message* m) = 0;
   virtual void release(uint32_t ticket) = 0;
   /// Enqueues time mark `index` (0 .. marks-1 of reserve_marks).
   virtual int mark(uint32_t index, uct_message* m) = 0;
 
+  /// Enqueues the digest of a region into `slot` (0 .. count-1 of reserve_digests). A last half word counts
+  /// not.
+  virtual int digest(const uct_region& region, uint32_t slot, uct_message* m) = 0;
+
+  /// All slots become {0, 0}.
+  virtual int reserve_digests(uint32_t count, uct_message* m) = 0;
+  /// After sync(): the slots.
+  virtual int read_digests(std::vector<Digest>* out, uct_message* m) = 0;
   virtual int reserve_marks(uint32_t count, uct_message* m) = 0;
   virtual int between(uint32_t first, uint32_t second, double* us, uct_message* m) = 0;
   virtual int reset_expired(uct_message* m) = 0;

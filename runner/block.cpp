@@ -56,12 +56,50 @@ int prepare(Backend& device, const uct_sets& sets, uint32_t set, uint32_t seed, 
   return device.flush(flush_bytes, m);
 }
 
+/// When a set's output is digested, in its last run of the block: when the hold ends, when the run's work has
+/// ended by the stream, and when everything has.
+enum Moment : uint32_t { kHoldEnd, kRunEnd, kBlockEnd, kMoments };
+
+int digest_outputs(Backend& device, const uct_sets& sets, uint32_t set, Moment moment, uct_message* m) {
+  const uint32_t each = sets.outputs_per_set;
+  for (uint32_t i = 0; i < each; ++i) {
+    const uint32_t slot = (moment * sets.sets + set) * each + i;
+    if (const int code = device.digest(sets.outputs[set * each + i], slot, m)) return code;
+  }
+  return 0;
+}
+
+/// The sets in whose last runs a write fell outside of the run, as the stream orders it. last: [sets] the
+/// run, or none of the block's.
+int find_strays(Backend& device, const uct_sets& sets, const std::vector<uint32_t>& last, uint32_t total,
+                uct_block_result* result, uct_message* m) {
+  for (uint32_t set = 0; set < sets.sets; ++set) {
+    if (const int code = digest_outputs(device, sets, set, kBlockEnd, m)) return code;
+  }
+  if (const int code = device.sync(m)) return code;
+  std::vector<uct::Digest> digests;
+  if (const int code = device.read_digests(&digests, m)) return code;
+  const uint32_t each = sets.outputs_per_set;
+  for (uint32_t set = 0; set < sets.sets; ++set) {
+    bool early = false, late = false;
+    for (uint32_t i = 0; i < each && last[set] < total; ++i) {
+      const auto at = [&](Moment moment) { return digests[(moment * sets.sets + set) * each + i]; };
+      early |= at(kHoldEnd).written != 0;
+      late |= at(kRunEnd).sum != at(kBlockEnd).sum;
+    }
+    result->early += early;
+    result->late += late;
+  }
+  return 0;
+}
+
 struct Loop {
   uct_context* context;
   const uct_sets* sets;
   const uct_block* block;
   uct_enqueue enqueue;
   void* user;
+  std::vector<uint32_t> last;  ///< [sets] the last run on each
   std::vector<double> enqueue_us;
   double last_release = 0;
 
@@ -69,10 +107,14 @@ struct Loop {
     Backend& device = *context->backend;
     const bool timed = run >= block->warm_runs;
     const uint32_t mark = timed ? 2 * (run - block->warm_runs) : 0;
+    const bool checked = last[set] == run;
     const uint32_t limit = block->hold_us ? block->hold_us : 20000;
     if (const int code = prepare(device, *sets, set, seed, block->flush_bytes, m)) return code;
     const uint32_t ticket = ++context->ticket;
-    if (const int code = device.hold(ticket, limit, timed ? 1 : 0, m)) return code;
+    if (const int code = device.hold(ticket, limit, block->settle_us, timed ? 1 : 0, m)) return code;
+    if (checked) {
+      if (const int code = digest_outputs(device, *sets, set, kHoldEnd, m)) return code;
+    }
     if (timed) {
       if (const int code = device.mark(mark, m)) return code;
     }
@@ -82,6 +124,9 @@ struct Loop {
     if (status == 0 && timed) {
       if (const int code = device.mark(mark + 1, m)) return code;
       enqueue_us.push_back(end - begin);
+    }
+    if (status == 0 && checked) {
+      if (const int code = digest_outputs(device, *sets, set, kRunEnd, m)) return code;
     }
     if (block->period_us && last_release > 0) wait_until(last_release + block->period_us);
     last_release = uct::host_us();
@@ -128,7 +173,9 @@ extern "C" int uct_run_block(uct_context* context, const uct_sets* sets, const u
   if (const int code = device.reserve_marks(2 * block->runs, m)) return code;
   if (const int code = device.reset_persistence(m)) return code;
   if (const int code = device.reset_expired(m)) return code;
-  Loop loop{context, sets, block, enqueue, user, {}};
+  if (const int code = device.reserve_digests(kMoments * sets->sets * sets->outputs_per_set, m)) return code;
+  Loop loop{context, sets, block, enqueue, user, std::vector<uint32_t>(sets->sets, total), {}};
+  for (uint32_t run = 0; run < total; ++run) loop.last[set_of_run[run]] = run;
   const double begin = uct::host_us();
   double timed_begin = begin;
   for (uint32_t run = 0; run < total; ++run) {
@@ -147,8 +194,10 @@ extern "C" int uct_run_block(uct_context* context, const uct_sets* sets, const u
   for (uint32_t run = 0; run < block->runs; ++run) {
     if (const int code = device.between(2 * run, 2 * run + 1, &times_us[run], m)) return code;
   }
-  *result = {end - begin, block->runs ? (end - timed_begin) / block->runs : 0, median(loop.enqueue_us), 0, 0};
-  return device.read_expired(1, &result->unheld, m);
+  *result = {
+      end - begin, block->runs ? (end - timed_begin) / block->runs : 0, median(loop.enqueue_us), 0, 0, 0, 0};
+  if (const int code = device.read_expired(1, &result->unheld, m)) return code;
+  return find_strays(device, *sets, loop.last, total, result, m);
 }
 
 extern "C" int uct_run_batch(uct_context* context, uint32_t sets, uint32_t runs, uct_enqueue enqueue,

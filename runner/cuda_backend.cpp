@@ -1,13 +1,11 @@
 // Why: blocks on a CUDA device through the driver API, in the device's primary context, which torch and
 // candidates share.
 #include <atomic>
-#include <cstdio>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "backend.h"
-#include "driver.h"
+#include "cuda_device.h"
 #include "kernels_ptx.h"
 #include "perturb.h"
 
@@ -15,44 +13,6 @@ namespace uct {
 namespace {
 
 CUdeviceptr pointer(const void* data) { return reinterpret_cast<CUdeviceptr>(data); }
-
-int failed(const Driver& d, uct_message* m, const char* where, CUresult code) {
-  const char *name = nullptr, *text = nullptr;
-  d.error_name(code, &name);
-  d.error_string(code, &text);
-  return report(m, code, where, std::string(name ? name : "unknown error") + ": " + (text ? text : ""));
-}
-
-/// Calls d_.call(...) and leaves with its error.
-#define UCT_TRY(call, ...) \
-  if (const CUresult code_ = d_.call(__VA_ARGS__)) return failed(d_, m, #call, code_)
-
-int describe(const Driver& d_, int ordinal, uct_info* out, uct_message* m) {
-  *out = {};
-  CUdevice device = 0;
-  UCT_TRY(device_get, &device, ordinal);
-  UCT_TRY(device_name, out->name, static_cast<int>(sizeof out->name), device);
-  CUuuid uuid{};
-  UCT_TRY(device_uuid, &uuid, device);
-  char* to = out->uuid + std::snprintf(out->uuid, sizeof out->uuid, "GPU-");
-  for (int i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) *to++ = '-';
-    to += std::snprintf(to, 3, "%02x", uuid.bytes[i]);
-  }
-  size_t memory = 0;
-  UCT_TRY(device_memory, &memory, device);
-  out->memory_bytes = memory;
-  int l2 = 0, major = 0, minor = 0;
-  UCT_TRY(device_attribute, &l2, kAttrL2, device);
-  UCT_TRY(device_attribute, &out->sm_count, kAttrSmCount, device);
-  UCT_TRY(device_attribute, &major, kAttrMajor, device);
-  UCT_TRY(device_attribute, &minor, kAttrMinor, device);
-  UCT_TRY(driver_version, &out->driver);
-  out->l2_bytes = static_cast<uint64_t>(l2);
-  out->compute = major * 10 + minor;
-  out->ordinal = ordinal;
-  return 0;
-}
 
 class CudaBackend final : public Backend {
  public:
@@ -69,6 +29,7 @@ class CudaBackend final : public Backend {
     UCT_TRY(module_function, &perturb_, module, "uct_perturb");
     UCT_TRY(module_function, &flush_, module, "uct_flush");
     UCT_TRY(module_function, &hold_, module, "uct_hold");
+    UCT_TRY(module_function, &digest_, module, "uct_digest");
     void* flag = nullptr;
     UCT_TRY(host_alloc, &flag, size_t{64}, 2U);  // device-mapped
     flag_ = static_cast<std::atomic<uint32_t>*>(flag);
@@ -85,6 +46,7 @@ class CudaBackend final : public Backend {
     for (const CUevent event : events_) d_.event_destroy(event);
     if (flush_buffer_) d_.mem_free(flush_buffer_);
     if (counters_) d_.mem_free(counters_);
+    if (digests_) d_.mem_free(digests_);
     if (flag_) d_.host_free(flag_);
     if (stream_) d_.stream_destroy(stream_);
     d_.primary_release(device_);
@@ -180,10 +142,10 @@ class CudaBackend final : public Backend {
     UCT_TRY(launch, flush_, grid(count, 512), 1, 1, 512, 1, 1, 0, stream_, args, nullptr);
     return 0;
   }
-  int hold(uint32_t ticket, uint32_t limit_us, int counter, uct_message* m) override {
-    uint64_t limit_ns = uint64_t{limit_us} * 1000;
+  int hold(uint32_t ticket, uint32_t limit_us, uint32_t settle_us, int counter, uct_message* m) override {
+    uint64_t limit_ns = uint64_t{limit_us} * 1000, settle_ns = uint64_t{settle_us} * 1000;
     CUdeviceptr expired = counters_ + static_cast<CUdeviceptr>(4 * counter);
-    void* args[] = {&flag_device_, &ticket, &limit_ns, &expired};
+    void* args[] = {&flag_device_, &ticket, &limit_ns, &settle_ns, &expired};
     UCT_TRY(launch, hold_, 1, 1, 1, 1, 1, 1, 0, stream_, args, nullptr);
     return 0;
   }
@@ -191,6 +153,31 @@ class CudaBackend final : public Backend {
 
   int mark(uint32_t index, uct_message* m) override {
     UCT_TRY(event_record, events_[index], stream_);
+    return 0;
+  }
+  int digest(const uct_region& region, uint32_t slot, uct_message* m) override {
+    const void* data = region.data;
+    uint64_t words = region.bytes / 4;
+    if (words == 0) return 0;
+    CUdeviceptr out = digests_ + slot * sizeof(Digest);
+    void* args[] = {&data, &words, &out};
+    UCT_TRY(launch, digest_, grid(words, 256), 1, 1, 256, 1, 1, 0, stream_, args, nullptr);
+    return 0;
+  }
+  int reserve_digests(uint32_t count, uct_message* m) override {
+    if (count > digest_room_) {
+      if (digests_) UCT_TRY(mem_free, digests_);
+      digest_room_ = 0;
+      UCT_TRY(mem_alloc, &digests_, count * sizeof(Digest));
+      digest_room_ = count;
+    }
+    digest_count_ = count;
+    if (count) UCT_TRY(fill32, digests_, 0U, size_t{count} * 2, stream_);
+    return 0;
+  }
+  int read_digests(std::vector<Digest>* out, uct_message* m) override {
+    out->resize(digest_count_);
+    if (digest_count_) UCT_TRY(to_host, out->data(), digests_, digest_count_ * sizeof(Digest));
     return 0;
   }
   int reserve_marks(uint32_t count, uct_message* m) override {
@@ -266,23 +253,16 @@ class CudaBackend final : public Backend {
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
-  CUfunction perturb_ = nullptr, flush_ = nullptr, hold_ = nullptr;
+  CUfunction perturb_ = nullptr, flush_ = nullptr, hold_ = nullptr, digest_ = nullptr;
   std::atomic<uint32_t>* flag_ = nullptr;
-  CUdeviceptr flag_device_ = 0, counters_ = 0, flush_buffer_ = 0;
+  CUdeviceptr flag_device_ = 0, counters_ = 0, flush_buffer_ = 0, digests_ = 0;
+  uint32_t digest_room_ = 0, digest_count_ = 0;
   uint64_t flush_bytes_ = 0;
   size_t persisting_limit_ = 0;
   bool has_persistence_ = false;
   CUgraphExec graph_ = nullptr;
   std::vector<CUevent> events_;
 };
-
-const Driver* driver_or(uct_message* m) {
-  const char* why = nullptr;
-  int code = 0;
-  const Driver* driver = load_driver(&why, &code);
-  if (!driver) report(m, code, "driver", why);
-  return driver;
-}
 
 }  // namespace
 
@@ -292,11 +272,6 @@ std::unique_ptr<Backend> open_cuda(int ordinal, uct_message* m) {
   auto backend = std::make_unique<CudaBackend>(*driver);
   if (backend->open(ordinal, m)) return nullptr;
   return backend;
-}
-
-int identify_cuda(int ordinal, uct_info* out, uct_message* m) {
-  const Driver* driver = driver_or(m);
-  return driver ? describe(*driver, ordinal, out, m) : -1;
 }
 
 }  // namespace uct

@@ -62,10 +62,22 @@ class HostBackend final : public Backend {
     sink_ = sum;
     return 0;
   }
-  int hold(uint32_t, uint32_t, int, uct_message*) override { return 0; }
+  int hold(uint32_t, uint32_t, uint32_t, int, uct_message*) override { return 0; }
   void release(uint32_t) override {}
   int mark(uint32_t index, uct_message*) override {
     marks_[index] = host_us();
+    return 0;
+  }
+  int digest(const uct_region& r, uint32_t slot, uct_message*) override {
+    digests_[slot] = digest_words(r.data, r.bytes / 4);
+    return 0;
+  }
+  int reserve_digests(uint32_t count, uct_message*) override {
+    digests_.assign(count, {});
+    return 0;
+  }
+  int read_digests(std::vector<Digest>* out, uct_message*) override {
+    *out = digests_;
     return 0;
   }
   int reserve_marks(uint32_t count, uct_message*) override {
@@ -97,6 +109,7 @@ class HostBackend final : public Backend {
   std::unordered_map<void*, uint64_t> blocks_;
   std::vector<uint64_t> cache_;
   std::vector<double> marks_;
+  std::vector<Digest> digests_;
   volatile uint64_t sink_ = 0;
 };
 

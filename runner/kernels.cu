@@ -58,10 +58,31 @@ extern "C" __global__ void uct_flush(const uint4* data, uint64_t count, uint32_t
   if (sum) *sink = sum;
 }
 
-// Holds the stream until the host has enqueued what follows (flag reaches target), or for at most limit_ns.
-// Counts the holds that ran out.
+// Same as digest_words() in perturb.h, into out[0] (which is 0 before) and out[1]. Read from L2: what counts
+// is what any stream has written by now.
+extern "C" __global__ void uct_digest(const uint32_t* words, uint64_t count, uint32_t* out) {
+  const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+  uint32_t sum = 0, written = 0;
+  for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+    uint32_t word;
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word) : "l"(words + i));
+    sum += mix(i, word);
+    if (word != 0xFFFFFFFFu) written = 1;
+  }
+  for (int lane = 16; lane; lane /= 2) {
+    sum += __shfl_xor_sync(0xFFFFFFFFu, sum, lane);
+    written |= __shfl_xor_sync(0xFFFFFFFFu, written, lane);
+  }
+  if (threadIdx.x % 32 == 0) {
+    atomicAdd(out, sum);
+    if (written) out[1] = 1;
+  }
+}
+
+// Holds the stream until settle_ns after the host has enqueued what follows (flag reaches target), or for at
+// most limit_ns. Counts the holds that ran out.
 extern "C" __global__ void uct_hold(const volatile uint32_t* flag, uint32_t target, uint64_t limit_ns,
-                                    uint32_t* expired) {
+                                    uint64_t settle_ns, uint32_t* expired) {
   uint64_t begin, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
   while ((int32_t)(*flag - target) < 0) {
@@ -71,4 +92,8 @@ extern "C" __global__ void uct_hold(const volatile uint32_t* flag, uint32_t targ
       return;
     }
   }
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  do {
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  } while (now - begin < settle_ns);
 }

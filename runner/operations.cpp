@@ -42,7 +42,8 @@ Transport transport_of(const std::string& name) {
   return name == "ipc" ? Transport::ipc : name == "shm" ? Transport::shm : Transport::file;
 }
 
-/// A batch is bracketed by the judge's clock, so nothing is copied with it: "pull" and "push" are separate.
+/// Batches and blocks are bracketed by the judge's clock, so nothing is copied with them: "pull" and "push"
+/// are separate.
 json batch_reply(const uct_batch_result& result) {
   return {{"event_us", result.event_us}, {"wall_us", result.wall_us}, {"runs", result.runs}};
 }
@@ -158,12 +159,12 @@ json Operations::block(const json& request) {
   block.flush_bytes = request.value("flush_bytes", uint64_t{0});
   block.hold_us = request.value("hold_us", 0U);
   block.period_us = request.value("period_us", 0U);
+  block.settle_us = request.value("settle_us", 0U);
   auto seeds = request.at("seeds").get<std::vector<uint32_t>>();
   if (seeds.size() != set_count()) throw Failure{{-1, "protocol", "one seed a set"}};
   const uct_sets sets = describe_sets(seeds.data());
   std::vector<double> times(block.runs);
   uct_block_result result{};
-  move_all(true, {});
   message_ = {};
   check(uct_run_block(context_, &sets, &block, &Operations::enqueue, this, times.data(), &result, &message_),
         message_);
@@ -172,7 +173,9 @@ json Operations::block(const json& request) {
                 {"wall_us", result.wall_us},
                 {"period_us", result.period_us},
                 {"enqueue_us", result.enqueue_us},
-                {"unheld", result.unheld}});
+                {"unheld", result.unheld},
+                {"early", result.early},
+                {"late", result.late}});
   return reply;
 }
 
@@ -203,7 +206,6 @@ json Operations::graph(const json& request) {
 json Operations::after_timing() {
   uct_message m{};
   check(candidate_->check_guards(&m), m);
-  move_all(false, {});
   json reply = json::object();
   if (uct_check_persistence(context_, &m)) reply["persistence"] = m.text;
   return reply;

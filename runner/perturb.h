@@ -1,5 +1,5 @@
 #pragma once
-// Why: the host's twin of the device's perturbation, bit for bit, for the host backend.
+// Why: the host's twins of the device's perturbation and digest, bit for bit, for the host backend.
 #include <cstdint>
 #include <cstring>
 
@@ -66,6 +66,23 @@ inline void perturb_words(void* data, uint64_t words, const FlipBits& bits, uint
 
 inline void perturb_host(void* data, uint64_t words, uint32_t kind, uint32_t before, uint32_t after) {
   perturb_words(data, words, flip_bits(kind), before, after);
+}
+
+/// What a buffer holds: the wrapping sum of its mixed words, and 1 when any is not poison (all bits one).
+struct Digest {
+  uint32_t sum, written;
+};
+
+inline Digest digest_words(const void* data, uint64_t words) {
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  Digest result{0, 0};
+  for (uint64_t i = 0; i < words; ++i) {
+    uint32_t word;
+    std::memcpy(&word, bytes + 4 * i, 4);
+    result.sum += mix(i, word);
+    if (word != 0xFFFFFFFFU) result.written = 1;
+  }
+  return result;
 }
 
 }  // namespace uct

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define UCT_VERSION 1
+#define UCT_VERSION 2
 
 typedef struct uct_context uct_context;
 typedef struct {
@@ -52,6 +52,10 @@ typedef struct {
   uint32_t hold_us;     /* longest time that the hold waits for the launches; 0: 20000 */
   uint32_t
       period_us; /* least time from one release to the next, so both sides keep one duty cycle; 0: none */
+  /* The hold goes on for this long after the host has enqueued all, so that each run starts from a quiet
+     device whose front end has its launches, whether or not its side had to wait. 0: none */
+  uint32_t settle_us;
+  uint32_t pad;
 } uct_block;
 
 typedef struct {
@@ -59,6 +63,9 @@ typedef struct {
   double period_us;  /* host time per run, warm-up excluded */
   double enqueue_us; /* median host time of the callback */
   uint32_t unheld;   /* timed runs whose hold ran out before the launches were complete */
+  /* Sets whose output, in the last run on them, was written before the stream had come to the run, or after
+     it had left it: work that the marks do not enclose. */
+  uint32_t early, late;
   uint32_t pad;
 } uct_block_result;
 

@@ -6,7 +6,7 @@ import ctypes as c
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Sequence
 
-VERSION = 1
+VERSION = 2
 LEAVE, F32, F16, BF16, F64 = range(5)
 SIGNS, SIGNS_ONLY = 256, 512
 KINDS = {"f32": F32, "f16": F16, "bf16": BF16, "f64": F64}
@@ -45,12 +45,12 @@ class _Sets(c.Structure):
 
 class _Block(c.Structure):
     _fields_ = [("seed", c.c_uint64), ("warm_runs", c.c_uint32), ("runs", c.c_uint32), ("flush_bytes", c.c_uint64),
-                ("hold_us", c.c_uint32), ("period_us", c.c_uint32)]
+                ("hold_us", c.c_uint32), ("period_us", c.c_uint32), ("settle_us", c.c_uint32), ("pad", c.c_uint32)]
 
 
 class _BlockResult(c.Structure):
     _fields_ = [("wall_us", c.c_double), ("period_us", c.c_double), ("enqueue_us", c.c_double),
-                ("unheld", c.c_uint32), ("pad", c.c_uint32)]
+                ("unheld", c.c_uint32), ("early", c.c_uint32), ("late", c.c_uint32), ("pad", c.c_uint32)]
 
 
 class _BatchResult(c.Structure):
@@ -87,6 +87,8 @@ class BlockTimes:
     period_us: float = 0.0
     enqueue_us: float = 0.0
     unheld: int = 0
+    early: int = 0
+    late: int = 0
 
 
 class Timing:
@@ -151,10 +153,10 @@ class Timing:
         return list(set_of), list(seed_of)
 
     def block(self, sets: SetRegions, seed: int, warm_runs: int, runs: int, period_us: int, hold_us: int,
-              enqueue: Callable[[int], None]) -> BlockTimes:
+              enqueue: Callable[[int], None], settle_us: int = 0) -> BlockTimes:
         """Times `runs` runs; changes sets.seeds. `enqueue(set)` puts one run into the current stream."""
         regions = _Regions(sets)
-        block = _Block(seed, warm_runs, runs, 0, hold_us, period_us)
+        block = _Block(seed, warm_runs, runs, 0, hold_us, period_us, settle_us, 0)
         times, result = (c.c_double * max(runs, 1))(), _BlockResult()
         caught: list[BaseException] = []
         callback = _guarded(enqueue, caught)
@@ -166,7 +168,8 @@ class Timing:
                 raise caught[0]
             raise
         sets.seeds[:] = list(regions.seeds)
-        return BlockTimes(list(times)[:runs], result.wall_us, result.period_us, result.enqueue_us, result.unheld)
+        return BlockTimes(list(times)[:runs], result.wall_us, result.period_us, result.enqueue_us, result.unheld,
+                          result.early, result.late)
 
     def batch(self, sets: int, runs: int, enqueue: Callable[[int], None]) -> tuple[float, float]:
         """(microseconds by events, by the host clock) of `runs` runs back to back."""

@@ -206,6 +206,8 @@ INSTANTIATE_TEST_SUITE_P(All, OnTestDriver,
                                          Case{"graph_replay", EvalLabel::incorrect, "unwritten_output"},
                                          Case{"persisting_l2", EvalLabel::gaming, "persisting_l2"},
                                          Case{"patched_timer", EvalLabel::gaming, "clock_mismatch"},
+                                         Case{"other_stream", EvalLabel::gaming, "off_stream_work"},
+                                         Case{"during_hold", EvalLabel::gaming, "off_stream_work"},
                                          Case{"past_output", EvalLabel::broken, "out_of_bounds"},
                                          Case{"illegal_access", EvalLabel::broken, "illegal_access"},
                                          Case{"gpu_hang", EvalLabel::broken, "timed_out"}),
@@ -306,7 +308,7 @@ TEST(Session, WaitsForTheDevicesToken) {
   auto locks = file_locks();
   EvalEnvironment environment = fake();
   environment.token_patience = Millis(100);
-  auto held = locks->acquire("gpu-host", Millis(10000));
+  auto held = locks->acquire("gpu-host", Millis(60000));
   ASSERT_TRUE(held);
   const auto session = EvalSession::open(problem(), environment);
   ASSERT_FALSE(session);

@@ -1,17 +1,23 @@
 // A libcuda.so.1 that works on host memory, so that the CUDA side of runner and judge (IPC, events, capture,
-// limits, error codes) runs in tests without a GPU. Streams are synchronous; kernels are known by name. A
-// wild or endless kernel gives the error or the hang that a device would. It shows that the calls fit
-// together, not that a GPU behaves so.
+// limits, error codes) runs in tests without a GPU. Each stream works on a thread of its own, all but a
+// process's first, which is the clock's, slowly. Kernels are known by name. A wild or endless kernel gives
+// the error or the hang that a device would. It shows that the calls fit together, not that a GPU behaves so.
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <thread>
 #include <time.h>
 #include <unistd.h>
 #include <vector>
@@ -28,12 +34,44 @@ struct Block {
   size_t bytes;
 };
 struct Graph {
+  void* stream;
   std::vector<std::function<int()>> work;
+};
+
+/// Works on its own thread, `pause` before each piece of work.
+struct Stream {
+  std::chrono::milliseconds pause;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<int()>> waiting;  ///< the front is being done
+
+  void put(const std::function<int()>& work) {
+    const std::lock_guard lock(mutex);
+    waiting.push_back(work);
+    changed.notify_all();
+  }
+  void drain() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return waiting.empty(); });
+  }
+  [[noreturn]] void work(void (*fault)(int)) {
+    for (std::unique_lock lock(mutex);;) {
+      changed.wait(lock, [this] { return !waiting.empty(); });
+      const auto next = waiting.front();
+      lock.unlock();
+      if (pause.count()) std::this_thread::sleep_for(pause);
+      if (const int code = next()) fault(code);
+      lock.lock();
+      waiting.pop_front();
+      changed.notify_all();
+    }
+  }
 };
 
 std::map<Ptr, Block> g_blocks;
 std::map<std::string, std::string> g_functions;
-int g_sticky = kOk;
+std::vector<Stream*> g_streams;  ///< never freed: their threads end with the process
+std::atomic<int> g_sticky = kOk;
 size_t g_persisting = 0, g_window = 0;
 Graph* g_capturing = nullptr;
 double g_events[1 << 17];
@@ -45,14 +83,24 @@ double now_ms() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-int enqueue(const std::function<int()>& work) {
+int enqueue(void* stream, const std::function<int()>& work) {
   if (g_sticky) return g_sticky;
-  if (g_capturing) {
+  if (g_capturing && g_capturing->stream == stream) {
     g_capturing->work.push_back(work);
     return kOk;
   }
-  g_sticky = work();
-  return kOk;  // a kernel's fault is told by a later call
+  for (Stream* known : g_streams) {
+    if (known == stream) return known->put(work), kOk;  // a kernel's fault is told by a later call
+  }
+  return kInvalid;
+}
+
+int synchronize(void* stream = nullptr) {
+  if (g_capturing) return kCaptureUnsupported;
+  for (Stream* known : g_streams) {
+    if (!stream || known == stream) known->drain();
+  }
+  return g_sticky;
 }
 
 template <class T>
@@ -70,12 +118,12 @@ float rounded_to_11_bits(float value) {
   return value;
 }
 
-int linear(void** a, bool rounded) {
+int linear(void** a, bool rounded, void* stream) {
   const auto *x = argument<const float*>(a, 0), *w = argument<const float*>(a, 1),
              *b = argument<const float*>(a, 2);
   auto* y = argument<float*>(a, 3);
   const int m = argument<int>(a, 4), n = argument<int>(a, 5), k = argument<int>(a, 6);
-  return enqueue([=] {
+  return enqueue(stream, [=] {
     for (int row = 0; row < m; ++row) {
       for (int column = 0; column < n; ++column) {
         float sum = b[column];
@@ -90,7 +138,7 @@ int linear(void** a, bool rounded) {
   });
 }
 
-int perturb(void** a) {
+int perturb(void** a, void* stream) {
   auto* words = argument<void*>(a, 0);
   const auto count = argument<uint64_t>(a, 1);
   const auto before = argument<uint32_t>(a, 2), after = argument<uint32_t>(a, 3),
@@ -98,8 +146,32 @@ int perturb(void** a) {
   const auto high = argument<uint32_t>(a, 5), low_exp = argument<uint32_t>(a, 6),
              high_exp = argument<uint32_t>(a, 7);
   const auto signs = argument<uint32_t>(a, 8), odd = argument<uint32_t>(a, 9);
-  return enqueue([=] {
+  return enqueue(stream, [=] {
     uct::perturb_words(words, count, {low, high, low_exp, high_exp, signs, odd}, before, after);
+    return kOk;
+  });
+}
+
+int digest(void** a, void* stream) {
+  const auto* words = argument<const void*>(a, 0);
+  const auto count = argument<uint64_t>(a, 1);
+  auto* out = argument<uct::Digest*>(a, 2);
+  return enqueue(stream, [=] { return *out = uct::digest_words(words, count), kOk; });
+}
+
+int hold(void** a, void* stream) {
+  auto* flag = argument<uint32_t*>(a, 0);
+  const auto target = argument<uint32_t>(a, 1);
+  const auto limit = std::chrono::nanoseconds(argument<uint64_t>(a, 2)),
+             settle = std::chrono::nanoseconds(argument<uint64_t>(a, 3));
+  auto* expired = argument<uint32_t*>(a, 4);
+  return enqueue(stream, [=] {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    while (static_cast<int32_t>(std::atomic_ref(*flag).load() - target) < 0) {
+      if (std::chrono::steady_clock::now() > end) return ++*expired, kOk;
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+    if (settle.count()) std::this_thread::sleep_for(settle);
     return kOk;
   });
 }
@@ -130,7 +202,7 @@ int cuDeviceGetAttribute(int* out, int attribute, int) {
 int cuDevicePrimaryCtxRetain(void** context, int) { return *context = &g_sticky, kOk; }
 int cuDevicePrimaryCtxRelease_v2(int) { return kOk; }
 int cuCtxSetCurrent(void*) { return kOk; }
-int cuCtxSynchronize() { return g_capturing ? kCaptureUnsupported : g_sticky; }
+int cuCtxSynchronize() { return synchronize(); }
 int cuCtxGetLimit(size_t* out, int) { return *out = g_persisting, kOk; }
 int cuCtxSetLimit(int, size_t bytes) { return g_persisting = bytes, kOk; }
 int cuCtxResetPersistingL2Cache() { return kOk; }
@@ -144,17 +216,20 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
   return *function = &g_functions.emplace(name, name).first->second, kOk;
 }
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned, void*, void** arguments, void**) {
+                   unsigned bz, unsigned, void* stream, void** arguments, void**) {
   if (!gx || !gy || !gz || bx * by * bz == 0 || bx * by * bz > 1024) return kInvalid;
   const std::string& name = *static_cast<std::string*>(function);
-  if (name == "linear_relu" || name == "linear_relu_rounded") return linear(arguments, name != "linear_relu");
-  if (name == "uct_perturb") return perturb(arguments);
-  if (name == "wild") return enqueue([] { return kIllegal; });
+  if (name == "linear_relu" || name == "linear_relu_rounded")
+    return linear(arguments, name != "linear_relu", stream);
+  if (name == "uct_perturb") return perturb(arguments, stream);
+  if (name == "uct_digest") return digest(arguments, stream);
+  if (name == "uct_hold") return hold(arguments, stream);
+  if (name == "wild") return enqueue(stream, [] { return kIllegal; });
   if (name == "spin")
-    return enqueue([]() -> int {
+    return enqueue(stream, []() -> int {
       for (;;) ::pause();
     });
-  return enqueue([] { return kOk; });  // uct_flush, uct_hold
+  return enqueue(stream, [] { return kOk; });  // uct_flush
 }
 
 int cuMemAlloc_v2(Ptr* out, size_t bytes) {
@@ -169,7 +244,7 @@ int cuMemAlloc_v2(Ptr* out, size_t bytes) {
   return kOk;
 }
 int cuMemFree_v2(Ptr data) {
-  if (g_sticky) return g_sticky;
+  if (const int code = synchronize()) return code;
   munmap(reinterpret_cast<void*>(data), g_blocks[data].bytes);
   close(g_blocks[data].fd);
   g_blocks.erase(data);
@@ -181,20 +256,20 @@ int cuMemHostGetDevicePointer_v2(Ptr* out, void* data, unsigned) {
   return *out = reinterpret_cast<Ptr>(data), kOk;
 }
 int cuMemcpyHtoD_v2(Ptr to, const void* from, size_t bytes) {
-  return g_sticky ? g_sticky : (memcpy(reinterpret_cast<void*>(to), from, bytes), kOk);
+  return g_sticky ? g_sticky.load() : (memcpy(reinterpret_cast<void*>(to), from, bytes), kOk);
 }
 int cuMemcpyDtoH_v2(void* to, Ptr from, size_t bytes) {
-  return g_sticky ? g_sticky : (memcpy(to, reinterpret_cast<void*>(from), bytes), kOk);
+  return g_sticky ? g_sticky.load() : (memcpy(to, reinterpret_cast<void*>(from), bytes), kOk);
 }
-int cuMemcpyDtoDAsync_v2(Ptr to, Ptr from, size_t bytes, void*) {
+int cuMemcpyDtoDAsync_v2(Ptr to, Ptr from, size_t bytes, void* stream) {
   return enqueue(
-      [=] { return memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes), kOk; });
+      stream, [=] { return memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes), kOk; });
 }
-int cuMemsetD8Async(Ptr to, unsigned char value, size_t bytes, void*) {
-  return enqueue([=] { return memset(reinterpret_cast<void*>(to), value, bytes), kOk; });
+int cuMemsetD8Async(Ptr to, unsigned char value, size_t bytes, void* stream) {
+  return enqueue(stream, [=] { return memset(reinterpret_cast<void*>(to), value, bytes), kOk; });
 }
-int cuMemsetD32Async(Ptr to, unsigned value, size_t words, void*) {
-  return enqueue([=] {
+int cuMemsetD32Async(Ptr to, unsigned value, size_t words, void* stream) {
+  return enqueue(stream, [=] {
     for (size_t i = 0; i < words; ++i) memcpy(reinterpret_cast<char*>(to) + 4 * i, &value, 4);
     return kOk;
   });
@@ -222,9 +297,14 @@ int cuIpcOpenMemHandle_v2(Ptr* out, Handle handle, unsigned flags) {
 }
 int cuIpcCloseMemHandle(Ptr) { return g_sticky; }
 
-int cuStreamCreate(void** stream, unsigned) { return *stream = &g_event_count, kOk; }
+int cuStreamCreate(void** stream, unsigned) {
+  auto* made = new Stream{std::chrono::milliseconds(g_streams.empty() ? 0 : 10), {}, {}, {}};
+  g_streams.push_back(made);
+  std::thread([made] { made->work([](int code) { g_sticky = code; }); }).detach();
+  return *stream = made, kOk;
+}
 int cuStreamDestroy_v2(void*) { return kOk; }
-int cuStreamSynchronize(void*) { return g_capturing ? kCaptureUnsupported : g_sticky; }
+int cuStreamSynchronize(void* stream) { return synchronize(stream); }
 int cuStreamGetAttribute(void*, int, void* value) {
   memset(value, 0, 64);
   memcpy(static_cast<char*>(value) + 8, &g_window, sizeof g_window);
@@ -234,7 +314,7 @@ int cuStreamSetAttribute(void*, int, const void* value) {
   memcpy(&g_window, static_cast<const char*>(value) + 8, sizeof g_window);
   return kOk;
 }
-int cuStreamBeginCapture_v2(void*, int) { return g_capturing = new Graph, kOk; }
+int cuStreamBeginCapture_v2(void* stream, int) { return g_capturing = new Graph{stream, {}}, kOk; }
 int cuStreamEndCapture(void*, void** graph) {
   *graph = g_capturing;
   g_capturing = nullptr;
@@ -243,8 +323,8 @@ int cuStreamEndCapture(void*, void** graph) {
 int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long) {
   return *executable = new Graph(*static_cast<Graph*>(graph)), kOk;
 }
-int cuGraphLaunch(void* executable, void*) {
-  for (const auto& work : static_cast<Graph*>(executable)->work) enqueue(work);
+int cuGraphLaunch(void* executable, void* stream) {
+  for (const auto& work : static_cast<Graph*>(executable)->work) (void)enqueue(stream, work);
   return g_sticky;
 }
 int cuGraphDestroy(void* graph) { return delete static_cast<Graph*>(graph), kOk; }
@@ -254,7 +334,9 @@ int cuEventCreate(void** event, unsigned) {
   if (g_event_count == 1 << 17) return kNoMemory;
   return *event = &g_events[g_event_count++], kOk;
 }
-int cuEventRecord(void* event, void*) { return *static_cast<double*>(event) = now_ms(), g_sticky; }
+int cuEventRecord(void* event, void* stream) {
+  return enqueue(stream, [event] { return *static_cast<double*>(event) = now_ms(), kOk; });
+}
 int cuEventElapsedTime_v2(float* ms, void* begin, void* end) {
   *ms = static_cast<float>(*static_cast<double*>(end) - *static_cast<double*>(begin));
   return g_sticky;

@@ -2,14 +2,16 @@
 python3 tests/eval/test_judge.py path/to/libucutlass_timing.so"""
 
 import array
+import contextlib
 import math
 import os
 import random
 import sys
+import types
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "python"))
-from ucutlass_judge import builtin_problems, protocol, specs, stats, timing, verdict  # noqa: E402
+from ucutlass_judge import alternation, builtin_problems, protocol, specs, stats, timing, verdict  # noqa: E402
 
 LIBRARY = ""
 
@@ -139,6 +141,53 @@ class Protocol(unittest.TestCase):
             self.assertEqual((found.label, found.reason), ("broken", reason))
 
 
+class Runs:
+    """Stands for judge and runner: `real_us` a run by the judge's clock, `claimed_us` by the runner's events."""
+
+    def __init__(self, real_us, claimed_us, blocks):
+        nothing = lambda *_: None  # noqa: E731
+        self.real_us, self.claimed_us, self.batches, self.spent = real_us, claimed_us, [], 0.0
+        self.runner = types.SimpleNamespace(seconds=0.0)
+        self.exchange = types.SimpleNamespace(sets=8, poison_all=nothing, publish=nothing, collect=nothing)
+        self.session = types.SimpleNamespace(side=types.SimpleNamespace(sampler=contextlib.nullcontext()),
+                                             backend=types.SimpleNamespace(sync=nothing))
+        self.checker = types.SimpleNamespace(block=nothing)
+        self.alternation = alternation.Alternation(self)
+        self.alternation._seen = blocks
+
+    def call(self, op, patience_s, runs=0):
+        self.runner.seconds = 2e-4 + runs * self.real_us * 1e-6
+        self.spent += min(self.runner.seconds, patience_s, 25.0)
+        if self.runner.seconds > min(patience_s, 25.0):
+            raise protocol.RunnerGone("timed_out", "no answer")
+        if runs:
+            self.batches.append(runs)
+        return {"event_us": runs * self.claimed_us}
+
+    def audit(self, guess_us):
+        return self.alternation._bracket("batch", guess_us)
+
+
+class Audit(unittest.TestCase):
+    def test_a_false_claim_is_told_by_small_batches(self):
+        # Work on another stream: 1.3 us by events, 2.2 ms by the judge's clock, in blocks too.
+        runs = Runs(2230.0, 1.3, [(5000.0, 65.0), (2232.0, 70.0), (2228.0, 70.0)])
+        with self.assertRaises(verdict.Verdict) as caught:
+            runs.audit(5.2)
+        self.assertEqual((caught.exception.label, caught.exception.reason), ("gaming", "clock_mismatch"))
+        self.assertLess(runs.spent, 1.5)
+
+    def test_an_honest_candidate_is_audited_by_one_batch(self):
+        for real_us, claimed_us, blocks in ((7.4, 7.4, [(900.0, 69.0), (64.1, 69.0), (64.0, 69.0)]), (2230.0, 2230.0, [(2290.0, 2295.0)])):
+            runs = Runs(real_us, claimed_us, blocks)
+            self.assertAlmostEqual(runs.audit(claimed_us), real_us, delta=0.01 * real_us)
+            self.assertEqual(runs.batches, [math.ceil(0.25e6 / claimed_us)])
+
+    def test_a_timer_that_is_off_by_little_is_told_too(self):
+        with self.assertRaises(verdict.Verdict):
+            Runs(100.0, 90.0, [(160.0, 150.0)]).audit(90.0)
+
+
 class Clock(unittest.TestCase):
     def setUp(self):
         self.timing = timing.Timing(LIBRARY, "host")
@@ -233,6 +282,7 @@ class Clock(unittest.TestCase):
 
         times = self.timing.block(regions, 11, 5, runs, 0, 0, run)
         self.assertEqual(len(times.times_us), runs)
+        self.assertEqual((times.early, times.late), (0, 0))
         set_of, seed_of = self.timing.plan(11, runs + 5, sets)
         self.assertEqual([index for index, _ in seen], set_of)
         self.assertEqual(len({content for _, content in seen}), runs + 5)
@@ -255,6 +305,20 @@ class Clock(unittest.TestCase):
             again = array.array("f", [1.0] * 4)
             self.perturb(again, timing.F32 | timing.SIGNS_ONLY, 0, timing.input_seed(regions.seeds[place // 2], place % 2))
             self.assertEqual(values, again)
+
+    def test_outputs_that_change_after_their_last_run_are_counted(self):
+        outputs = [array.array("f", [0.0] * 8) for _ in range(4)]
+        regions = timing.SetRegions([[] for _ in outputs], [[timing.Region(y.buffer_info()[0], 32)] for y in outputs], [0] * 4)
+        before = []
+
+        def run(index):  # one run behind
+            for other in before[-1:]:
+                outputs[other][3] += 1.0
+            outputs[index][:] = array.array("f", [1.0] * 8)
+            before.append(index)
+
+        times = self.timing.block(regions, 4, 0, 60, 0, 0, run)
+        self.assertEqual((times.early, times.late), (0, 3))  # none comes after the last
 
     def test_a_callback_that_raises_ends_the_block(self):
         regions = timing.SetRegions([[], []], [[], []], [0, 0])
