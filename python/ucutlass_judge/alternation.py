@@ -7,10 +7,10 @@ from dataclasses import asdict
 from statistics import median
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
-from .baselines import HOLD_US, MIN_BATCH_S, Baseline, Plan, Times
+from .baselines import HOLD_US, MIN_BATCH_S, SETTLE_US, Baseline, Plan, Times
 from .protocol import Message, RunnerGone, RunnerRefused, number, numbers
 from .specs import Tensor
-from .stats import Sample, abba, compare, quantile
+from .stats import RESOLUTION_US, Sample, abba, compare, quantile
 from .timing import last_use
 from .trials import former_seeds
 from .verdict import Verdict
@@ -76,7 +76,7 @@ class Alternation:
         e.call("pull", 60)
         with self.side.sampler:
             reply = e.call("block", 60 + 20 * plan.seconds(max(period_us, 1)), seed=seed, warm_runs=plan.warm,
-                           runs=plan.runs, period_us=period_us, hold_us=HOLD_US, seeds=start)
+                           runs=plan.runs, period_us=period_us, hold_us=HOLD_US, settle_us=SETTLE_US, seeds=start)
         seconds = e.runner.seconds
         times = numbers(reply, "times_us", plan.runs)
         e.call("push", 60)
@@ -126,7 +126,7 @@ class Alternation:
                 times = self._candidate_block(plan_b, period_b)
             kept[side].append(times)
             samples.append(Sample(side, times.gpu_us, times.sm_mhz))
-        ratio = compare(samples)
+        ratio = compare(samples, RESOLUTION_US)
         merged = {side: merge(times) if times else Times() for side, times in kept.items()}
         merged["A"].wall_us = baseline.time.wall_us
         return {"baseline": baseline.name, "baseline_time": asdict(merged["A"]), "candidate_time": asdict(merged["B"]),

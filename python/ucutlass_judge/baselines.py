@@ -17,6 +17,7 @@ MIN_BLOCK_US = 100e3   # of warm-up, and of timed runs
 MIN_RUNS = 30
 MIN_BATCH_S = 0.2
 HOLD_US = 20000
+SETTLE_US = 10         # from the end of the launches to the run
 MAX_RUNS = 20000
 
 
@@ -81,7 +82,7 @@ class Side:
         self.backend.sync()
         with self.backend.on_stream(), self.sampler:
             got = self.backend.timing.block(regions, seed, plan.warm, plan.runs, period_us, HOLD_US,
-                                            lambda index: drop(call(index)))
+                                            lambda index: drop(call(index)), SETTLE_US)
         self.backend.sync()
         return Times(median(got.times_us) if got.times_us else 0.0, 0.0, 0.0, quantile(got.times_us, 0.25),
                      quantile(got.times_us, 0.75), len(got.times_us), self.sampler.mhz, got.unheld, got.period_us,

@@ -8,6 +8,7 @@ from statistics import median
 from typing import Optional, Sequence
 
 CLOCK_TOLERANCE = 0.02
+RESOLUTION_US = 0.25  # by which event times of one and the same kernel may differ between the sides
 RESAMPLES = 2000
 
 
@@ -76,14 +77,17 @@ def bootstrap(ratios: Sequence[float], seed: int = 1) -> tuple[float, float]:
     return quantile(medians, 0.025), quantile(medians, 0.975)
 
 
-def compare(blocks: Sequence[Sample]) -> Ratio:
+def compare(blocks: Sequence[Sample], resolution_us: float = 0.0) -> Ratio:
     """The verdict over ABBA blocks. A difference whose interval holds 1 is no difference; fewer than two pairs say
-    nothing."""
+    nothing. The interval is the bootstrap's, widened by what `resolution_us` of either side is of the candidate's time:
+    repetition does not average a systematic difference away."""
     ratios, dropped = adjacent_ratios(blocks)
     if len(ratios) < 2:
         value = ratios[0] if ratios else 0.0
         return Ratio(value, value, value, "too few pairs", len(ratios), dropped)
     low, high = bootstrap(ratios)
+    unsure = resolution_us / max(median(block.median_us for block in blocks if block.side == "B"), 1e-3)
+    low, high = max(low - unsure, 0.0), high + unsure
     verdict = "faster" if low > 1.0 else "slower" if high < 1.0 else "no difference"
     return Ratio(median(ratios), low, high, verdict, len(ratios), dropped)
 

@@ -57,6 +57,22 @@ class Stats(unittest.TestCase):
         ratio = stats.compare(samples("ABBAABBA", times, [1845, 1740, 1815, 1755, 1785, 1725, 1620, 1755]))
         self.assertEqual((ratio.pairs, ratio.dropped, ratio.verdict), (4, 0, "slower"))
 
+    def test_what_the_clock_cannot_resolve_is_no_difference(self):
+        # The same 1024^3 product by cuBLAS on both sides: 3 % apart in every pair, 0.24 us.
+        order, times = "ABBABAAB", {"A": 8.26, "B": 8.50}
+        blocks = samples(order, [times[side] for side in order])
+        self.assertEqual(stats.compare(blocks).verdict, "slower")
+        ratio = stats.compare(blocks, 0.25)
+        self.assertEqual(ratio.verdict, "no difference")
+        self.assertAlmostEqual(ratio.speedup, 8.26 / 8.50)
+        self.assertLess(ratio.low, ratio.speedup)
+        for b, verdict_ in ((8.6, "slower"), (7.9, "faster")):
+            far = samples(order, [8.26 if side == "A" else b for side in order])
+            self.assertEqual(stats.compare(far, 0.25).verdict, verdict_)
+        # Of a long kernel it is next to nothing.
+        long = samples(order, [1000.0 if side == "A" else 998.0 for side in order])
+        self.assertEqual(stats.compare(long, 0.25).verdict, "faster")
+
     def test_one_pair_says_nothing(self):
         self.assertEqual(stats.compare(samples("AB", [2.0, 1.0])).verdict, "too few pairs")
 
