@@ -41,27 +41,30 @@ class Ratio:
     dropped: int
 
 
-def stands_apart(block: Sample, side: Sequence[Sample]) -> bool:
-    """A block whose clock and time both left its own side's medians by over 2 %: the device changed, not the kernel. Clocks
-    of two sides differ by nature where a kernel meets the power limit, and swing there while times hold (seen on an H200:
-    readings from 1620 to 1845 MHz for times within 1 %), so neither the other side's clock nor a reading alone counts."""
-    clocks = [each.sm_mhz for each in side if each.sm_mhz]
-    if not clocks or not block.sm_mhz:
+def shifted(a: Sample, b: Sample, sides: dict[str, list[Sample]]) -> bool:
+    """Whether the SM clock explains that a pair differs from the others: between its two blocks, each against its own side's
+    median, the clock moved by over 2 %, and the time by over 2 % the other way. Clocks of two sides differ by nature where a
+    kernel meets the power limit, and readings swing there while times hold (seen on an H200: 1620 to 1845 MHz for times
+    within 1 %), so a reading alone counts for nothing; and a drift that both blocks share leaves their ratio as it was."""
+    clocks = {name: [block.sm_mhz for block in side if block.sm_mhz] for name, side in sides.items()}
+    if not a.sm_mhz or not b.sm_mhz or min(a.median_us, b.median_us) <= 0:
         return False
-    clock, time = median(clocks), median(each.median_us for each in side)
-    return abs(block.sm_mhz - clock) > CLOCK_TOLERANCE * clock and abs(block.median_us - time) > CLOCK_TOLERANCE * time
+    times = {name: median(block.median_us for block in side) for name, side in sides.items()}
+    clock = (a.sm_mhz / median(clocks["A"])) / (b.sm_mhz / median(clocks["B"]))
+    time = (a.median_us / max(times["A"], 1e-9)) / (b.median_us / max(times["B"], 1e-9))
+    return min(abs(clock - 1), abs(time - 1)) > CLOCK_TOLERANCE and (clock < 1) == (time > 1)
 
 
 def adjacent_ratios(blocks: Sequence[Sample]) -> tuple[list[float], int]:
-    """A over B for neighbours (first and second, third and fourth, ...), and how many pairs were dropped because one of
-    their blocks stands apart from its side."""
+    """A over B for neighbours (first and second, third and fourth, ...), and how many pairs were dropped because the clock
+    shifted between them."""
     sides = {name: [block for block in blocks if block.side == name] for name in ("A", "B")}
     ratios: list[float] = []
     dropped = 0
     for first, second in zip(blocks[0::2], blocks[1::2]):
         a, b = (first, second) if first.side == "A" else (second, first)
         assert a.side == "A" and b.side == "B"
-        if stands_apart(a, sides["A"]) or stands_apart(b, sides["B"]):
+        if shifted(a, b, sides):
             dropped += 1
         elif b.median_us > 0:
             ratios.append(a.median_us / b.median_us)

@@ -45,11 +45,22 @@ class Stats(unittest.TestCase):
         times = [100.0, 90.0, 110.0, 104.0, 98.0, 95.0, 105.0, 101.0, 99.0, 108.0, 96.0, 103.0]
         self.assertEqual(stats.compare(samples(order, times)).verdict, "no difference")
 
-    def test_a_block_that_leaves_its_side_in_clock_and_time_drops_its_pair(self):
+    def test_a_clock_that_falls_within_a_pair_drops_it(self):
         times = [1.0, 1.0, 1.0, 1.05, 1.0, 1.0, 1.0, 1.0]
         ratio = stats.compare(samples("ABBAABBA", times, [1980, 1980, 1980, 1900, 1980, 1945, 1980, 1980]))
         self.assertEqual((ratio.pairs, ratio.dropped), (3, 1))
         self.assertEqual(ratio.speedup, 1.0)
+
+    def test_a_drift_that_both_blocks_of_a_pair_share_is_kept(self):
+        times = [100.0, 50.0, 50.0, 100.0, 110.0, 55.0, 55.0, 110.0]
+        ratio = stats.compare(samples("ABBAABBA", times, [1980] * 4 + [1800] * 4))
+        self.assertEqual((ratio.pairs, ratio.dropped, ratio.speedup), (4, 0, 2.0))
+
+    def test_what_the_clock_does_not_explain_is_kept(self):
+        slow = [1.0, 1.0, 1.0, 1.05, 1.0, 1.0, 1.0, 1.0]
+        for mhz in (1980, 2060, None):  # as ever, faster, unread
+            ratio = stats.compare(samples("ABBAABBA", slow, [1980, 1980, 1980, mhz, 1980, 1980, 1980, 1980]))
+            self.assertEqual((ratio.pairs, ratio.dropped), (4, 0))
 
     def test_sides_at_clocks_of_their_own_are_kept(self):
         # A kernel at the power limit against one below it: clocks read 1620 to 1845 MHz while times hold within 1 %.
