@@ -98,9 +98,9 @@ struct EvalComparison {
   std::string baseline;
   EvalTime baseline_time, candidate_time;
   double speedup = 0;          ///< median over adjacent blocks of baseline / candidate
-  double low = 0, high = 0;    ///< 95 % bootstrap interval of that median
+  double low = 0, high = 0;    ///< its 95 % bootstrap interval, widened by the resolution
   std::string verdict;         ///< faster, slower, no difference, too few pairs
-  int pairs = 0, dropped = 0;  ///< dropped: clock and time left the side's medians by over 2 %
+  int pairs = 0, dropped = 0;  ///< dropped: the clock explains why they differ from the others
 };
 
 struct EvalResult {
