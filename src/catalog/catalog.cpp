@@ -1,5 +1,7 @@
 #include "catalog/catalog.h"
 
+#include "base/text.h"
+
 namespace uc {
 namespace {
 
@@ -18,6 +20,13 @@ const Row* find(const std::vector<const Row*>& rows, Key Row::* field, std::stri
 
 }  // namespace
 
+bool applies(const KnobSpec& knob, const OpSpec& main) {
+  for (const std::string_view family : split(knob.families, ' ')) {
+    if (family == main.family || (family == "pointwise" && main.is_pointwise())) return true;
+  }
+  return false;
+}
+
 void Catalog::add(std::span<const OpSpec> rows) { append(ops_, rows); }
 void Catalog::add(std::span<const ScalarFn> rows) { append(scalars_, rows); }
 void Catalog::add(std::span<const KnobSpec> rows) { append(knobs_, rows); }
@@ -29,6 +38,13 @@ void Catalog::add(std::span<const DeviceSpec> rows) { append(devices_, rows); }
 const OpSpec* Catalog::op(std::string_view name) const { return find(ops_, &OpSpec::name, name); }
 const ScalarFn* Catalog::scalar(std::string_view name) const { return find(scalars_, &ScalarFn::name, name); }
 const KnobSpec* Catalog::knob(std::string_view name) const { return find(knobs_, &KnobSpec::name, name); }
+
+const KnobSpec* Catalog::knob(std::string_view name, const OpSpec& main) const {
+  for (const KnobSpec* row : knobs_) {
+    if (row->name == name && applies(*row, main)) return row;
+  }
+  return knob(name);
+}
 const RuleSpec* Catalog::rule(std::string_view id) const { return find(rules_, &RuleSpec::id, id); }
 const DeviceSpec* Catalog::device(std::string_view name) const {
   return find(devices_, &DeviceSpec::name, name);

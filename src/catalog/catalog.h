@@ -29,6 +29,9 @@ class Catalog {
   const OpSpec* op_with_infix(std::string_view infix, size_t operands) const;
   const ScalarFn* scalar(std::string_view name) const;
   const KnobSpec* knob(std::string_view name) const;
+  /// The row of that name for steps of `main`, else the first of that name: `vector` of a reduction has
+  /// another range than that of a pointwise launch.
+  const KnobSpec* knob(std::string_view name, const OpSpec& main) const;
   const RuleSpec* rule(std::string_view id) const;
   const DeviceSpec* device(std::string_view name) const;
   /// The device that stands for a target when none is named: the first row of that arch.

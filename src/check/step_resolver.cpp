@@ -502,10 +502,10 @@ class StepResolver {
     std::set<std::string_view> seen;
     const Op& main = program_[step_.main];
     for (const ast::Knob& knob : ast.knobs) {
-      const KnobSpec* spec = scope_.catalog.knob(knob.name.text);
+      const KnobSpec* spec = scope_.catalog.knob(knob.name.text, *main.spec);
       if (spec == nullptr) {
         unknown_knob(knob, main);
-      } else if (!applies(*spec, main)) {
+      } else if (!applies(*spec, *main.spec)) {
         diags_
             .add(kinds::knob_family, knob.name.span,
                  fmt::format("`.{}` does not apply to `{}`", spec->name, main.spec->name))
@@ -513,26 +513,16 @@ class StepResolver {
       } else if (!seen.insert(knob.name.text).second) {
         diags_.add(kinds::knob_twice, knob.span, fmt::format("`.{}` is set twice", spec->name)).help =
             "keep one of them";
-      } else if (!spec->emitted) {
-        diags_.add(kinds::knob_not_emitted, knob.span, fmt::format("`.{}` is not emitted yet", spec->name))
-            .help = "drop it";
       } else {
         add_knob(*spec, knob);
       }
     }
   }
 
-  static bool applies(const KnobSpec& spec, const Op& main) {
-    for (const std::string_view family : split(spec.families, ' ')) {
-      if (family == main.spec->family || (family == "pointwise" && main.spec->is_pointwise())) return true;
-    }
-    return false;
-  }
-
   void unknown_knob(const ast::Knob& knob, const Op& main) {
     std::vector<std::string_view> known;
     for (const KnobSpec* row : scope_.catalog.knobs()) {
-      if (applies(*row, main)) known.push_back(row->name);
+      if (applies(*row, *main.spec)) known.push_back(row->name);
     }
     auto& diag =
         diags_.add(kinds::unknown_knob, knob.name.span, fmt::format("no knob is named `{}`", knob.name.text));
@@ -564,6 +554,15 @@ class StepResolver {
           },
           setting.literals[0].value));
       knob.setting_spans.push_back(setting.span);
+    }
+    if (spec.fits != nullptr && !spec.fits(knob)) {
+      diags_.add(kinds::knob_syntax, knob.span, fmt::format("`.{}` does not take these settings", spec.name))
+          .help = fmt::format("`.{}({})`", spec.name, spec.syntax);
+      return;
+    }
+    if (!spec.emitted) {
+      diags_.add(kinds::knob_not_emitted, knob.span, fmt::format("`.{}` is not emitted yet", spec.name)).help =
+          "it is kept in the text and changes nothing; drop it to compile";
     }
     if (const std::string reason = spec.not_emitted == nullptr ? std::string() : spec.not_emitted(knob);
         !reason.empty()) {

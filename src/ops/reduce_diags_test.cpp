@@ -57,6 +57,18 @@ const Case kCases[] = {
      "above zero"},
     {"UC1239", "input x: f32[4, 8]\ninput t: f32[4, 8]\ny = smooth_l1(x, t, beta=-1)\n",
      "beta=-1 of `smooth_l1`", "above zero"},
+    {"UC1902", "input x: f32[4, 8]\ny = sum(x, dim=1).passes(2)\n", "`.passes` is not emitted yet",
+     "drop it"},
+    {"UC1902", "input x: f32[4, 8]\ny = softmax(x).cluster(4)\n", "`.cluster` is not emitted yet", "drop it"},
+    {"UC1902", "input x: f32[4, 8]\ny = cumsum(x, dim=1).items(auto)\n", "`.items` is not emitted yet",
+     "drop it"},
+    {"UC1503", "input x: f32[4, 8]\ny = sum(x, dim=1).threads(100)\n", "`.threads` does not take",
+     "`.threads(COUNT | auto)`"},
+    {"UC1503", "input x: f32[4, 8]\ny = layer_norm(x).passes(4)\n", "`.passes` does not take",
+     "1 | 2 | 3 | auto"},
+    {"UC1503", "input x: f32[4, 8]\ny = softmax(x).cluster(2x1)\n", "`.cluster` does not take", "1 | 2 | 4"},
+    {"UC1502", "input x: f32[4, 8]\ny = cumsum(x, dim=1).passes(1)\n", "`.passes` does not apply to `cumsum`",
+     "reduce normalise loss"},
 };
 
 class ReduceDiags : public testing::TestWithParam<Case> {};
