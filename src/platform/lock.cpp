@@ -17,11 +17,27 @@ namespace {
 
 class FileLock final : public Lock {
  public:
-  explicit FileLock(int fd) : fd_(fd) {}
-  ~FileLock() override { ::close(fd_); }
+  FileLock(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+  ~FileLock() override {
+    if (held_) ::unlink(path_.c_str());  // a run's lock has a name of its own: they would pile up
+    ::close(fd_);
+  }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+  int fd() const { return fd_; }
+  /// After flock: false when the holder before has removed the file, so that others lock a new one.
+  bool hold() {
+    struct stat ours{}, there{};
+    held_ = ::fstat(fd_, &ours) == 0 && ::stat(path_.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
+            ours.st_dev == there.st_dev;
+    return held_;
+  }
 
  private:
   int fd_;
+  std::string path_;
+  bool held_ = false;
 };
 
 std::string safe_name(const std::string& name) {
@@ -60,25 +76,34 @@ class FileLocks final : public Locks {
 
   Result<std::unique_ptr<Lock>> acquire(const std::string& name, Millis patience) override {
     const std::string path = fmt::format("{}/ucutlass-{}.lock", folder_, safe_name(name));
-    const int fd = open_lock_file(path);
-    if (fd < 0) return tl::unexpected(system_error("open the lock", path, errno));
-    auto lock = std::make_unique<FileLock>(fd);
     const auto end = clock_.now() + patience;
-    while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    for (;;) {
+      const int fd = open_lock_file(path);
+      if (fd < 0) return tl::unexpected(system_error("open the lock", path, errno));
+      auto lock = std::make_unique<FileLock>(fd, path);
+      if (auto locked = wait_for(*lock, path, patience, end); !locked) return tl::unexpected(locked.error());
+      if (!lock->hold()) continue;
+      note_holder(fd);
+      return lock;
+    }
+  }
+
+ private:
+  Result<> wait_for(const FileLock& lock, const std::string& path, Millis patience,
+                    std::chrono::nanoseconds end) {
+    while (::flock(lock.fd(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
       if (errno != EWOULDBLOCK) return tl::unexpected(system_error("lock", path, errno));
       if (clock_.now() >= end) {
-        return fail(fmt::format("{} holds {} (waited {:.1f} s)", read_holder(fd), path,
+        return fail(fmt::format("{} holds {} (waited {:.1f} s)", read_holder(lock.fd()), path,
                                 std::chrono::duration<double>(patience).count()),
                     "wait for it to end, or stop it; only one process may measure on a GPU", 3);
       }
       clock_.sleep(Millis(20));
     }
-    note_holder(fd);
-    return lock;
+    return {};
   }
 
- private:
   std::string folder_;
   Clock& clock_;
 };

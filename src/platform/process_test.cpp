@@ -1,9 +1,11 @@
 #include "platform/process.h"
 
+#include <atomic>
 #include <csignal>
 #include <gtest/gtest.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include "platform/files.h"
 #include "platform/lock.h"
@@ -134,6 +136,29 @@ TEST(Lock, ExcludesNamesTheHolderAndIsFreedByDeath) {
   EXPECT_FALSE(locks->acquire("GPU-1234/x", Millis(0)));
   (*child)->finish(Millis(0));
   EXPECT_TRUE(locks->acquire("GPU-1234/x", Millis(2000)));
+  EXPECT_FALSE(real_files().exists(path)) << "what is not locked leaves no file";
+  ASSERT_TRUE(real_files().remove(folder));
+}
+
+// A holder removes its file as it ends; whoever waited for that file must not think that it holds the name.
+TEST(Lock, ExcludesThoseWhoWaitedForARemovedFile) {
+  const std::string folder = *real_files().make_temporary_folder("uc-lock-");
+  std::atomic<int> inside{0}, most{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 5; ++round) {
+        auto held = file_locks(folder)->acquire("x", Millis(60000));
+        ASSERT_TRUE(held);
+        const int now = ++inside;
+        if (now > most) most = now;
+        std::this_thread::sleep_for(Millis(2));
+        --inside;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(most, 1);
   ASSERT_TRUE(real_files().remove(folder));
 }
 

@@ -56,6 +56,7 @@ class Optimize(Place):
                       "Without prepared weights", "Speed of light", "All times of ours are modelled", "Again: ucutlass optimize"):
             self.assertIn(words, done.stdout)
         self.assertRegex(done.stderr, r"(?m)^\[1/40\] import: ")
+        self.assertEqual([*self.path.glob("*.lock")], [])
         again = re.search(r"^Again: ucutlass (.*)$", done.stdout, re.M).group(1).split()
         second = self.run_program(*again, "--no-build")
         without_run = lambda text: re.sub(r"Run \S+, files in \S+|^compiled.*|not compiled.*", "", text)
