@@ -147,6 +147,7 @@ class StepLowering {
     for (const OpId id : ops_of(step_)) {
       const OpSpec& spec = *program_[id].spec;
       const bool lowers = id == step_.main && spec.lower != nullptr;
+      if (spec.place == Place::inner) continue;  // its operator is named
       if (!spec.is_view() && !spec.is_pointwise() && !lowers) return &program_[id];
     }
     return nullptr;
