@@ -99,6 +99,25 @@ bool import_type_as(ImportContext& context, const GraphOp& op) {
   return like && convert(context, op, context.program()[*like].dtype);
 }
 
+// torch: copy(self, src) is src as self's type and shape; what self held is gone.
+bool import_copy(ImportContext& context, const GraphOp& op) {
+  const auto self = context.value(op, 0);
+  auto source = context.value(op, 1);
+  if (!self || !source) return false;
+  const Value into = context.program()[*self];
+  if (context.program()[*source].dtype != into.dtype) {
+    Attrs attrs;
+    attrs.set("dtype", into.dtype);
+    source = context.apply("to", {*source}, std::move(attrs));
+  }
+  if (source && context.program()[*source].shape != into.shape) {
+    Attrs attrs;
+    attrs.set("shape", into.shape);
+    source = context.apply("expand", {*source}, std::move(attrs));
+  }
+  return finish(context, op, source);
+}
+
 // Random state stays a PyTorch call: only dropout that drops nothing is imported.
 bool import_dropout(ImportContext& context, const GraphOp& op) {
   const double rate = context.number(op, 1, "p").value_or(0.5);
@@ -113,7 +132,7 @@ constexpr AtenImport kToAten[] = {
     {"aten.contiguous.default", import_identity},      {"aten.detach.default", import_identity},
     {"aten.detach_.default", import_identity},         {"aten.alias.default", import_identity},
     {"aten.lift_fresh_copy.default", import_identity}, {"aten._conj.default", import_identity},
-    {"aten.dropout.default", import_dropout}};
+    {"aten.dropout.default", import_dropout},          {"aten.copy.default", import_copy}};
 
 constexpr std::string_view kToExamples[] = {
     "target sm_90a\nprecision f16\ninput x: f32[64, 128]\ninput z: f32[128, 256]\nxh, zh = to(x, z, f16)\ny "
