@@ -61,14 +61,12 @@ def payload(graph: Graph) -> int:
     return (inputs + outputs) * 4 // 3
 
 
-def ladders(limit: int) -> Iterator[list[Scale]]:
-    """For each floor and way: the divisors from the mildest on. Large batches hold back sizes whose ratio must stay, so they
-    become few in the last ladders."""
+def ladders(limit: int, few: bool) -> Iterator[list[Scale]]:
+    """For each floor and way: the divisors from the mildest on."""
     yield [Scale(1, 1)]
-    for few in (False, True):
-        for floor in FLOORS:
-            for halve in (False, True):
-                yield [Scale(1 << k, floor, halve, few) for k in range(1, 16) if (1 << k) <= max(2, limit)]
+    for floor in FLOORS:
+        for halve in (False, True):
+            yield [Scale(1 << k, floor, halve, few) for k in range(1, 16) if (1 << k) <= max(2, limit)]
 
 
 TOO_LARGE = "too large"
@@ -134,15 +132,19 @@ class Search:
         return None
 
     def best(self, limit: int) -> Reduced | None:
-        """The first ladder's that keeps sizes apart, else the first."""
+        """The first ladder's that keeps sizes apart, else the first. Large batches hold back sizes whose ratio must stay: where
+        nothing else fits, batches become few."""
         largest = max((n for t in self.full.tensors for n in t.shape), default=1)
-        second_best = None
-        for scales in ladders(largest):
-            found = self.climb(scales, limit)
-            if found and not confuses(self.full, found.graph):
-                return found
-            second_best = second_best or found
-        return second_best
+        for few in (False, True):
+            second_best = None
+            for scales in ladders(largest, few):
+                found = self.climb(scales, limit)
+                if found and not confuses(self.full, found.graph):
+                    return found
+                second_best = second_best or found
+            if second_best:
+                return second_best
+        return None
 
 
 def reduce_problem(problem: Problem, full: Graph) -> tuple[Reduced | None, str]:
