@@ -66,7 +66,7 @@ void import_setting(ImportContext& context, const GraphOp& op, size_t index, std
   if (!values || values->empty()) return;
   const bool uniform = std::ranges::all_of(*values, [&](int64_t each) { return each == values->front(); });
   if (uniform && values->front() == otherwise) return;
-  if (uniform) values = {values->front()};
+  if (uniform) values->erase(values->begin() + 1, values->end());
   attrs.set(key, std::move(*values));
 }
 
