@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 from .baselines import HOLD_US, MIN_BATCH_S, SETTLE_US, Baseline, Plan, Times
 from .protocol import Message, RunnerGone, RunnerRefused, number, numbers
 from .specs import Tensor
-from .stats import RESOLUTION_US, Sample, abba, compare, quantile
+from .stats import Sample, abba, compare, quantile, resolution_us
 from .timing import last_use
 from .trials import former_seeds
 from .verdict import Verdict
@@ -126,7 +126,7 @@ class Alternation:
                 times = self._candidate_block(plan_b, period_b)
             kept[side].append(times)
             samples.append(Sample(side, times.gpu_us, times.sm_mhz))
-        ratio = compare(samples, RESOLUTION_US)
+        ratio = compare(samples, resolution_us(self.session.transport))
         merged = {side: merge(times) if times else Times() for side, times in kept.items()}
         merged["A"].wall_us = baseline.time.wall_us
         return {"baseline": baseline.name, "baseline_time": asdict(merged["A"]), "candidate_time": asdict(merged["B"]),

@@ -24,7 +24,7 @@ from typing import Any
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CHEATS = os.path.join(ROOT, "tests", "eval", "cheats")
 sys.path.insert(0, os.path.join(ROOT, "python"))
-from ucutlass_judge.stats import RESOLUTION_US  # noqa: E402
+from ucutlass_judge.stats import resolution_us  # noqa: E402
 
 ROWS, FEATURES = 512, 1024
 GAMING, INCORRECT, BROKEN = "gaming", "incorrect", "broken"
@@ -180,7 +180,7 @@ def clock(options: argparse.Namespace, folder: str, log: Any) -> int:
             for c in record.get(kind, []):
                 tflops = 2 * size**3 / c["candidate_time"]["gpu_us"] * 1e-6
                 apart = c["candidate_time"]["gpu_us"] - c["baseline_time"]["gpu_us"]
-                fair = 0.97 <= c["speedup"] <= 1.03 or abs(apart) <= RESOLUTION_US
+                fair = 0.97 <= c["speedup"] <= 1.03 or abs(apart) <= resolution_us(transport)
                 wrong += not fair
                 print(f"    {kind}: ratio {c['speedup']:.4f} [{c['low']:.4f}, {c['high']:.4f}] {c['verdict']}, {apart:+.2f} us, "
                       f"{c['pairs']} pairs, {c['dropped']} dropped, {tflops:.0f} TFLOP/s{'' if fair else '  <-- not equal'}")
