@@ -16,22 +16,32 @@ constexpr std::string_view kExamples =
     "ucutlass format prog.uc            # prints the canonical form\n"
     "ucutlass format -w prog.uc         # writes it back\n"
     "ucutlass format --check prog.uc    # exit code 1 when it is not in canonical form\n"
-    "ucutlass format --json prog.uc     # the tree; `ucutlass language --format json-schema` describes it\n";
+    "ucutlass format --json prog.uc     # the tree; `ucutlass language --format json-schema` describes it\n"
+    "ucutlass format --from-json tree.json  # a program from such a tree, as decoders under that schema "
+    "make\n";
 
 int run_format(const Invocation& invocation) {
   std::string path;
   bool write = false;
   bool check = false;
   bool json = false;
+  bool from_json = false;
   Options options(invocation);
   options.positional("PROGRAM.uc", path, "the program, or - for standard input");
   options.flag("-w,--write", write, "write the file back");
   options.flag("--check", check, "only say whether it is in canonical form");
   options.flag("--json", json, "print the tree as one JSON object of schema ucutlass.tree/1");
+  options.flag("--from-json", from_json, "read such a tree, and print its program");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
   const auto source = read_input(context, path);
   if (!source) return report(context, source.error());
+  if (from_json) {
+    const auto program = language::from_json(*source);
+    if (!program) return report(context, program.error());
+    context.out << *program;
+    return kDone;
+  }
   DiagSink diags;
   const ast::File tree = parse(*source, diags);
   if (diags.has_errors()) {

@@ -60,6 +60,11 @@ TEST(FormatCommand, PrintsTheTreeAsJson) {
   const auto json = nlohmann::json::parse(shell.out.str());
   EXPECT_EQ(json["schema"], "ucutlass.tree/1");
   EXPECT_EQ(json["statements"].size(), 3U);
+  Shell back(shell.out.str());
+  EXPECT_EQ(back.run({"format", "--from-json", "-"}), kDone);
+  EXPECT_EQ(back.out.str(), "input x: f32[4]\n\ny = relu(x)\nreturn y\n");
+  Shell refused("{}");
+  EXPECT_EQ(refused.run({"format", "--from-json", "-"}), kFindings);
 }
 
 }  // namespace

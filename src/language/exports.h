@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "catalog/catalog.h"
 #include "syntax/ast.h"
 
@@ -39,6 +40,9 @@ size_t estimate_tokens(std::string_view text);
 std::string json_schema(const Catalog& catalog);
 /// A program's tree as JSON, schema ucutlass.tree/1, one line.
 std::string to_json(const ast::File& file);
+/// The program that such a tree says, in canonical form. Errors: not of the schema, with the place; nested
+/// deeper than JSON is read; names or strings that no text can hold.
+Result<std::string> from_json(std::string_view text);
 
 /// Tools of the Model Context Protocol: an array of {name, description, inputSchema}.
 std::string mcp_tools(const Catalog& catalog);

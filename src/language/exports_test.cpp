@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "catalog/builtin.h"
 #include "language/grammar.h"
+#include "language/sample.h"
 #include "syntax/parser.h"
 
 namespace uc::language {
@@ -88,6 +89,41 @@ TEST(TreeJson, HoldsWhatWasWritten) {
             nlohmann::json::parse(R"({"name": "k", "value": {"list": [{"int": 1}, {"float": 0.5}]}})"));
   EXPECT_EQ(step["expr"]["args"][4]["value"], nlohmann::json::parse(R"({"dtype": "f32", "sizes": ["N"]})"));
   EXPECT_EQ(step["chain"], nlohmann::json::parse(R"([{"call": "g", "args": []}])"));
+}
+
+TEST(TreeJson, IsReadBackAsTheSameTree) {
+  std::mt19937_64 engine(5);
+  const Grammar table = grammar(catalog());
+  int deep = 0;
+  for (int i = 0; i < 500; ++i) {
+    DiagSink diags;
+    const std::string json = to_json(parse(sample(table, engine), diags));
+    const auto program = from_json(json);
+    if (!program) {
+      EXPECT_THAT(program.error().message, HasSubstr("nested deeper")) << json;
+      ++deep;
+      continue;
+    }
+    EXPECT_EQ(to_json(parse(*program, diags)), json);
+  }
+  EXPECT_LT(deep, 100);
+}
+
+TEST(TreeJson, WhatIsNoTreeIsRefusedWithItsPlace) {
+  const auto message = [](const std::string& statements) {
+    const auto program = from_json(R"({"schema": "ucutlass.tree/1", "statements": [)" + statements + "]}");
+    return program ? std::string("accepted") : program.error().message;
+  };
+  EXPECT_THAT(message(R"({"names": ["y"], "expr": {"int": -1}, "knobs": [], "chain": []})"),
+              HasSubstr("statements[0].expr.int"));
+  EXPECT_THAT(message(R"({"names": ["y"], "expr": {"call": "f"}, "knobs": [], "chain": []})"),
+              HasSubstr("args"));
+  EXPECT_THAT(message(R"({"return": ["x, y"]})"), HasSubstr("no program"));
+  EXPECT_THAT(message(R"({"return": ["x +"]})"), HasSubstr("no program"));
+  EXPECT_THAT(message("3"), HasSubstr("statements[0]"));
+  EXPECT_EQ(message(R"({"return": ["y"]})"), "accepted");
+  EXPECT_FALSE(from_json("{"));
+  EXPECT_FALSE(from_json(R"({"schema": "ucutlass.tree/2", "statements": []})"));
 }
 
 }  // namespace
