@@ -1,7 +1,7 @@
 // The card: what a model needs to write programs, within a budget of tokens.
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
+#include <tuple>
 
 #include "base/text.h"
 #include "language/card_text.h"
@@ -23,8 +23,10 @@ std::string parameter(const ParamSpec& param, Detail detail) {
   return fmt::format("{}={}", param.name, shown);
 }
 
-/// "(A, B)"; the running value is left out after `>>`.
-std::string parameters(const OpSpec& row, Detail detail) {
+using Shared = std::vector<std::string>;
+
+/// "(A, B)"; the running value is left out after `>>`, and so is what all of the family have.
+std::string parameters(const OpSpec& row, Detail detail, const Shared& shared) {
   std::string out;
   bool skip = row.place == Place::fused;
   for (const ParamSpec& param : row.params) {
@@ -33,6 +35,7 @@ std::string parameters(const OpSpec& row, Detail detail) {
       continue;
     }
     if (detail == Detail::required && !param.required) continue;
+    if (std::ranges::find(shared, parameter(param, detail)) != shared.end()) continue;
     out += fmt::format("{}{}", out.empty() ? "" : ", ", parameter(param, detail));
   }
   return fmt::format("({})", out);
@@ -45,10 +48,26 @@ struct Family {
   std::vector<const OpSpec*> rows;
   Detail detail = Detail::defaults;
 
+  /// Optional parameters that each row has.
+  Shared shared() const {
+    Shared out;
+    if (rows.size() < 3 || detail == Detail::required) return out;
+    for (const ParamSpec& param : rows[0]->params) {
+      const std::string text = parameter(param, detail);
+      const bool all = std::ranges::all_of(rows, [&](const OpSpec* row) {
+        return std::ranges::any_of(row->params,
+                                   [&](const ParamSpec& own) { return parameter(own, detail) == text; });
+      });
+      if (all && !param.required) out.push_back(text);
+    }
+    return out;
+  }
+
   std::string line() const {
+    const Shared common = shared();
     std::vector<std::pair<std::string, std::string>> groups;  // parameters, names
     for (const OpSpec* row : rows) {
-      const std::string params = parameters(*row, detail);
+      const std::string params = parameters(*row, detail, common);
       auto found = std::ranges::find(groups, params, [](const auto& group) { return group.first; });
       if (found == groups.end()) found = groups.insert(groups.end(), {params, ""});
       found->second += fmt::format("{}{}", found->second.empty() ? "" : " ", row->name);
@@ -56,6 +75,7 @@ struct Family {
     std::string out;
     for (const auto& [params, names] : groups)
       out += fmt::format("{}{}{}", out.empty() ? "" : "; ", names, params);
+    if (!common.empty()) out += fmt::format("; each also {}", fmt::join(common, ", "));
     constexpr std::string_view kPlaces[] = {"", "step", "only after >>", "", "view"};
     const std::string_view where = kPlaces[static_cast<size_t>(place)];
     const std::string label = where.empty() || name == where ? name : fmt::format("{}, {}", name, where);
@@ -79,23 +99,20 @@ std::vector<Family> families(const Catalog& catalog) {
   return out;
 }
 
+// Defaults go before names of optional parameters do, first where an operator takes most tokens; families of
+// one or two operators keep those names longest.
 std::string operators(const Catalog& catalog, size_t budget) {
   std::vector<Family> all = families(catalog);
   while (true) {
     std::string out;
-    Family* longest = nullptr;
-    size_t most = 0;
-    for (Family& family : all) {
-      const std::string line = family.line();
-      const size_t tokens = estimate_tokens(line);
-      if (family.detail != Detail::required && tokens > most) {
-        most = tokens;
-        longest = &family;
-      }
-      out += line;
-    }
-    if (longest == nullptr || estimate_tokens(out) <= budget) return out;
-    longest->detail = longest->detail == Detail::defaults ? Detail::names : Detail::required;
+    for (const Family& family : all) out += family.line();
+    const auto next = std::ranges::max_element(all, {}, [](const Family& family) {
+      const bool keeps = family.detail == Detail::names && family.rows.size() < 3;
+      const size_t each = estimate_tokens(family.line()) / family.rows.size();
+      return std::tuple(-static_cast<int>(family.detail), !keeps, each);
+    });
+    if (estimate_tokens(out) <= budget || next->detail == Detail::required) return out;
+    next->detail = static_cast<Detail>(static_cast<int>(next->detail) + 1);
   }
 }
 
@@ -154,6 +171,7 @@ std::string meaning() {
       "before a product: `to(x, f16)`, weights `prepack(W, f16)`. Both operands of a product have one type; "
       "sums are in "
       "f32. Result types follow PyTorch's promotion: end with `>> to(f32)` for f32. Broadcasting is NumPy's. "
+      "Reductions need `dim=`; after `>>` they, softmax and norms need the whole row in one tile. "
       "linear(x, W) "
       "= x @ W.T.\n",
       fmt::join(dtype_names(), " "), fmt::join(attribute_names(), " @"));
@@ -179,7 +197,8 @@ std::string mistakes() {
 }  // namespace
 
 std::string card(const Catalog& catalog) {
-  const std::string head = intro() + form() + meaning() + "## Operators\n";
+  const std::string head =
+      intro() + form() + meaning() + "## Operators\n`name=` may be left out; defaults are PyTorch's.\n";
   const std::string tail =
       "## Knobs\nSettings of speed, all optional; auto is chosen.\n" + knobs(catalog) + examples() +
       mistakes() +

@@ -30,25 +30,26 @@ scalar s: f32
 y = (where(x > 0, x, 0.01 * x) * sigmoid(z) + s).vector(4).threads(256)
 return y
 )"},
-    {"views cost nothing; a copy is a step",
+    {"views cost nothing; several results; row-wise steps",
      R"(target sm_90a
-precision tf32
-input q: f32[16, 128, 64]
-input k: f32[16, 128, 64]
-p = gemm(q, transpose(k)).math(tf32) >> mul(0.125) >> to(f32)
-v = reshape(p, [16, 16384])
-y = exp(v)
+input qkv: f16[8, 512, 2304]
+param g: f16[64]
+param b: f16[64]
+q, k, v = unbind(reshape(qkv, [8, 512, 3, 12, 64]), dim=2)
+o = attention(q, k, v, layout=bshd, causal=true) >> to(f16)
+y = layer_norm(o, g, b, eps=1e-5)
 return y
 )"},
-    {"two layers: the second reads what the first stored",
+    {"convolution: nhwc in, nhwc out",
      R"(target sm_90a
-precision bf16
-input x: f32[512, 1024]
-param W1: f32[2048, 1024]
-param W2: f32[1024, 2048]
-xb = to(x, bf16)
-h = linear(xb, prepack(W1, bf16)) >> silu() >> to(bf16)
-y = linear(h, prepack(W2, bf16)) >> residual(x) >> to(f32)
+precision f16
+input x: f32[16, 64, 56, 56]
+param W: f32[128, 64, 3, 3]
+param b: f32[128]
+xh = to(x, f16, nhwc)
+h = conv2d(xh, prepack(to(W, f16, nhwc)), padding=1) >> bias(b) >> relu() >> to(f16)
+p = max_pool2d(h, 2)
+y = mean(p, dim=[2, 3])
 return y
 )"},
 };
@@ -56,7 +57,7 @@ return y
 constexpr std::string_view kMatrices =
     "target sm_90a\nprecision f16\ninput x: f32[128, 64]\ninput h: f16[128, 64]\nparam W: f16[256, "
     "64]\nparam b: "
-    "f16[256]\nparam c: f16[64]\n";
+    "f16[256]\n";
 constexpr std::string_view kReturn = "return y\n";
 
 constexpr Mistake kMistakes[] = {
@@ -67,8 +68,8 @@ constexpr Mistake kMistakes[] = {
      kMatrices, kReturn},
     {"UC1024", "y = linear(h, W) >> it * 2", "y = linear(h, W) >> map(it * 2)", kMatrices, kReturn},
     {"UC1018", "y = h @ transpose(W)", "y = linear(h, W)", kMatrices, kReturn},
-    {"UC1004", "y = h * .5", "y = h * 0.5", kMatrices, kReturn},
-    {"UC1404", "y = bias(h, c)", "y = h + c", kMatrices, kReturn},
+    {"UC1122", "y = sum(h)", "y = sum(h, dim=1)", kMatrices, kReturn},
+    {"UC1030", "y = relu(h[0])", "v = slice(h, 0, 0, 1)\ny = relu(v)", kMatrices, kReturn},
     {"UC1301", "y = to(x, bf16)", "y = to(x, f16)", kMatrices, kReturn, "under `precision f16`"},
     {"UC1210", "v = reshape(transpose(x), [8192])\ny = relu(v)",
      "t = to(transpose(x), row)\nv = reshape(t, [8192])\ny = relu(v)", kMatrices, kReturn},
