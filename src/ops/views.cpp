@@ -6,6 +6,7 @@
 
 #include "catalog/diags.h"
 #include "catalog/infer.h"
+#include "ops/detail/import_broadcast.h"
 #include "ops/view_row.h"
 
 namespace uc::ops {
@@ -271,6 +272,7 @@ constexpr AtenImport kSqueezeAten[] = {{"aten.squeeze.dim", import_squeeze},
                                        {"aten.squeeze.dims", import_squeeze},
                                        {"aten.squeeze.default", import_squeeze}};
 constexpr AtenImport kExpandAten[] = {{"aten.expand.default", import_expand},
+                                      {"aten.broadcast_tensors.default", import_broadcast},
                                       {"aten.broadcast_to.default", import_expand},
                                       {"aten.expand_as.default", import_expand_as},
                                       {"aten.repeat.default", import_repeat}};
