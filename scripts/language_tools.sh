@@ -6,6 +6,7 @@
 # UCUTLASS_XGRAMMAR_PYTHON to a Python that can import xgrammar to use that one.
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
+work=""
 
 requirements() {
   case $1 in
@@ -34,7 +35,7 @@ is_there() {
 }
 
 fetch() {
-  local what=$1 python work list
+  local what=$1 python list
   list=$(requirements "$what")
   is_there "$what" && return
   python=$(python_with_pip)
