@@ -133,7 +133,7 @@ Work cross_entropy_work(const Program& program, const Op& op) {
   const auto logits = static_cast<double>(numel(program[op.in[0]].shape));
   const auto samples =
       logits / static_cast<double>(program[op.in[0]].shape[class_dim(program[op.in[0]].shape)]);
-  return {.tensor_flops = 0, .fma_ops = 4 * logits + 2 * samples, .special_ops = logits + samples};
+  return {.tensor_flops = 0, .fma_ops = 3 * logits + samples, .special_ops = logits + samples};
 }
 
 // ---- losses of vectors
@@ -314,7 +314,7 @@ constexpr OpSpec kRows[] = {
      .reduces = true,
      .infer = infer_triplet,
      .reference = triplet,
-     .work = reduction_work<2, 0, 2, 2>,
+     .work = reduction_work<1, 0, 2, 2>,
      .aten = kTripletAten,
      .examples = kTripletExamples},
     {.name = "cosine",
@@ -324,7 +324,7 @@ constexpr OpSpec kRows[] = {
      .reduces = true,
      .infer = infer_cosine,
      .reference = cosine,
-     .work = reduction_work<2, 0, 3, 2>,
+     .work = reduction_work<1, 0, 3, 2>,
      .aten = kCosineAten,
      .examples = kCosineExamples},
 };

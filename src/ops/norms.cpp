@@ -195,6 +195,17 @@ RowScope batch_scope(const Program& program, const Op& op) {
   return scope;
 }
 
+// ---- work: the least that is known to do it, for bounds: one addition and one multiply-add an element for
+// the statistics (a multiply-add for the mean square), one to apply them, one for weight and bias
+
+template <int Statistics>
+Work norm_work(const Program& program, const Op& op) {
+  const bool scaled = operand(op, "weight") || operand(op, "bias");
+  const int statistics = operand(op, "mean") ? 0 : Statistics;
+  const auto elements = static_cast<double>(numel(program[op.in[0]].shape));
+  return {.tensor_flops = 0, .fma_ops = (statistics + 1 + (scaled ? 1 : 0)) * elements, .special_ops = 0};
+}
+
 // ---- import
 
 Attrs with_eps(std::optional<double> eps) {
@@ -305,7 +316,7 @@ constexpr OpSpec kRows[] = {
      .rows = layer_scope,
      .infer = infer_layer,
      .reference = layer<true>,
-     .work = reduction_work<5, 0, 0, 0>,
+     .work = norm_work<2>,
      .aten = kLayerAten,
      .examples = kLayerExamples},
     {.name = "rms_norm",
@@ -315,7 +326,7 @@ constexpr OpSpec kRows[] = {
      .rows = layer_scope,
      .infer = infer_layer,
      .reference = layer<false>,
-     .work = reduction_work<3, 0, 0, 0>,
+     .work = norm_work<1>,
      .aten = kRmsAten,
      .examples = kRmsExamples},
     {.name = "group_norm",
@@ -325,7 +336,7 @@ constexpr OpSpec kRows[] = {
      .rows = group_scope,
      .infer = infer_groups,
      .reference = group,
-     .work = reduction_work<5, 0, 0, 0>,
+     .work = norm_work<2>,
      .aten = kGroupAten,
      .examples = kGroupExamples},
     {.name = "instance_norm",
@@ -335,7 +346,7 @@ constexpr OpSpec kRows[] = {
      .rows = group_scope,
      .infer = infer_groups,
      .reference = group,
-     .work = reduction_work<5, 0, 0, 0>,
+     .work = norm_work<2>,
      .aten = kInstanceAten,
      .examples = kInstanceExamples},
     {.name = "batch_norm",
@@ -345,7 +356,7 @@ constexpr OpSpec kRows[] = {
      .rows = batch_scope,
      .infer = infer_batch,
      .reference = batch,
-     .work = reduction_work<5, 0, 0, 0>,
+     .work = norm_work<2>,
      .aten = kBatchAten,
      .examples = kBatchExamples},
 };
