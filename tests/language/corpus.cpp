@@ -13,6 +13,7 @@
 #include "language/grammar.h"
 #include "language/names.h"
 #include "language/sample.h"
+#include "syntax/format.h"
 #include "syntax/lexer.h"
 #include "syntax/parser.h"
 
@@ -25,6 +26,7 @@ constexpr std::string_view kMark = "%%%% ";
 constexpr uint64_t kSeed = 20260301;
 constexpr size_t kGenerated = 250;
 constexpr size_t kLaidOut = 150;
+constexpr size_t kFormatted = 60;
 constexpr size_t kSampled = 150;
 
 std::vector<std::string> errors_of(const DiagSink& diags) {
@@ -150,6 +152,11 @@ std::vector<Entry> valid(const Catalog& catalog) {
   for (size_t made = 0; made < kLaidOut;) {
     const Entry& of = out.entries[engine() % whole];
     if (out.add(fmt::format("laid out: {}", of.name), laid_out(of.text, engine))) ++made;
+  }
+  for (size_t made = 0; made < kFormatted;) {
+    const Entry& of = out.entries[engine() % whole];
+    DiagSink diags;
+    if (out.add(fmt::format("formatted: {}", of.name), format(parse(of.text, diags), of.text))) ++made;
   }
   const language::Grammar grammar = language::grammar(catalog);
   language::SampleOptions options;
