@@ -99,7 +99,8 @@ Strides dense_like(const Shape& shape, const Strides& strides) {
   std::vector<size_t> order(shape.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::erase_if(order, [&](size_t i) { return shape[i] == 1; });
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return std::abs(strides[a]) > std::abs(strides[b]); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return std::abs(strides[a]) > std::abs(strides[b]); });
   Strides out(shape.size(), 1);
   int64_t next = 1;
   for (size_t i = order.size(); i-- > 0;) {

@@ -561,8 +561,8 @@ class StepResolver {
       return;
     }
     if (!spec.emitted) {
-      diags_.add(kinds::knob_not_emitted, knob.span, fmt::format("`.{}` is not emitted yet", spec.name)).help =
-          "it is kept in the text and changes nothing; drop it to compile";
+      diags_.add(kinds::knob_not_emitted, knob.span, fmt::format("`.{}` is not emitted yet", spec.name))
+          .help = "it is kept in the text and changes nothing; drop it to compile";
     }
     if (const std::string reason = spec.not_emitted == nullptr ? std::string() : spec.not_emitted(knob);
         !reason.empty()) {

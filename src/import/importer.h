@@ -32,7 +32,7 @@ struct Imported {
   std::map<std::string, GraphTensorId, std::less<>> tensors;  ///< names of inputs, params and scalars
   std::vector<Unsupported> unsupported;                       ///< each once
   std::vector<std::string> not_updated;  ///< buffers that the problem also writes (counts, running means)
-  DiagSink diags;  ///< what inference said; empty for graphs that torch ran
+  DiagSink diags;                        ///< what inference said; empty for graphs that torch ran
   bool ok() const { return unsupported.empty() && !diags.has_errors(); }
 };
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <span>
 
-#include "catalog/infer.h"
 #include "catalog/diags_window.h"
+#include "catalog/infer.h"
 #include "ops/detail/pool_type.h"
 #include "ops/detail/pooling.h"
 #include "ops/support.h"

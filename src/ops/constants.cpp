@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <span>
 
+#include "catalog/diags_window.h"
 #include "catalog/infer.h"
 #include "catalog/scalar_builder.h"
-#include "catalog/diags_window.h"
 #include "ops/view_row.h"
 
 namespace uc::ops {

@@ -3,8 +3,8 @@
 #include <span>
 
 #include "catalog/diags.h"
-#include "catalog/infer.h"
 #include "catalog/diags_window.h"
+#include "catalog/infer.h"
 #include "ops/detail/contraction_shape.h"
 #include "ops/detail/convolve.h"
 #include "ops/support.h"

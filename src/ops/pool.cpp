@@ -4,8 +4,8 @@
 #include <span>
 
 #include "catalog/diags.h"
-#include "catalog/infer.h"
 #include "catalog/diags_window.h"
+#include "catalog/infer.h"
 #include "ops/detail/pool_type.h"
 #include "ops/detail/pooling.h"
 #include "ops/detail/window.h"

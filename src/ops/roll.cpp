@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <span>
 
-#include "catalog/infer.h"
 #include "catalog/diags_window.h"
+#include "catalog/infer.h"
 #include "ops/detail/gathering.h"
 #include "ops/view_row.h"
 

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "catalog/diags.h"
-#include "catalog/infer.h"
 #include "catalog/diags_window.h"
+#include "catalog/infer.h"
 #include "ir/graph.h"
 #include "ops/view_row.h"
 

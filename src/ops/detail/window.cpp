@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "catalog/infer.h"
 #include "catalog/diags_window.h"
+#include "catalog/infer.h"
 
 namespace uc::ops {
 
