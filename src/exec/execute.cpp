@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <list>
 #include <map>
 
 #include "catalog/infer.h"
@@ -97,7 +98,15 @@ class Executor {
     if (op.spec->reference == nullptr)
       return fail(fmt::format("`{}` has no meaning on the host", op.spec->name));
     std::vector<const HostTensor*> in;
-    for (const ValueId id : op.in) in.push_back(&memory_.at(id));
+    std::list<HostTensor> numbers;  // literals, as tensors of no dimension
+    for (const ValueId id : op.in) {
+      const Value& value = program_[id];
+      if (value.kind == ValueKind::literal) {
+        numbers.push_back(HostTensor::zeros(value.literal_is_int ? DType::i64 : DType::f32, {}));
+        numbers.back().set(0, value.literal);
+      }
+      in.push_back(value.kind == ValueKind::literal ? &numbers.back() : &memory_.at(id));
+    }
     std::vector<HostTensor> out;
     for (const ValueId id : op.out) out.push_back(std::move(memory_[id]));
     op.spec->reference(program_, op, in, out);

@@ -56,7 +56,9 @@ Shape extents(const Shape& shape, const std::vector<size_t>& dims) {
 bool infer_layer(InferContext& context) {
   const Value& x = context.in(0);
   if (!must_be_floating(context, 0)) return false;
-  const auto dims = checked_dims(context, x.shape.size(), layer_dims(context.program(), context.op()));
+  auto wanted = layer_dims(context.program(), context.op());
+  if (wanted.size() > x.shape.size()) wanted = {-1};  // the weight does not fit, which is said below
+  const auto dims = checked_dims(context, x.shape.size(), wanted);
   if (!dims) return false;
   const Shape normal = extents(x.shape, *dims);
   const std::string_view what = "the normalised dimensions";

@@ -34,6 +34,8 @@ const Case kCases[] = {
      "`weight` of `layer_norm` is `g` of [4], and the normalised dimensions are [8]", "[8]"},
     {"UC1233", "input x: f32[4, 8, 2]\nparam b: f32[2]\ny = batch_norm(x, bias=b)\n",
      "`bias` of `batch_norm` is `b` of [2], and the channels are [8]", "[8]"},
+    {"UC1233", "input x: f32[4, 8]\nparam g: f32[2, 4, 8]\ny = rms_norm(x, g)\n",
+     "`weight` of `rms_norm` is `g` of [2, 4, 8], and the normalised dimensions are [8]", "[8]"},
     {"UC1203", "input x: f32[8]\ny = instance_norm(x)\n", "`instance_norm` of `x` of [8]", "rank 2 or more"},
     {"UC1234", "input x: f32[4, 8, 2]\ny = group_norm(x, 3)\n", "3 groups of 8 channels", "divides 8"},
     {"UC1234", "input x: f32[4, 8, 2]\ny = group_norm(x, 0)\n", "0 groups of 8 channels", "divides 8"},

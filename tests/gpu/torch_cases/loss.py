@@ -54,6 +54,9 @@ def pairs() -> Iterator[Case]:
                lambda x, t: hinge(x, t, "mean"))
     yield case("mse of f16 with f32", "y = mse(x, t)", {"x": normal(4, 6, dtype="f16", seed=23), "t": normal(4, 6, seed=24)},
                lambda x, t: ((x - t) ** 2).mean())
+    yield case("mse from a number", "y = mse(x, 0.5)", {"x": x}, lambda x: F.mse_loss(x, torch.full_like(x, 0.5)))
+    yield case("huber from a whole number", "y = huber(x, 1, reduction=none)", {"x": x},
+               lambda x: F.huber_loss(x, torch.ones_like(x), reduction="none"))
     yield case("mse of expressions", "y = mse(relu(x), t * 2) >> sqrt()", {"x": x, "t": t}, lambda x, t: F.mse_loss(torch.relu(x), t * 2).sqrt())
 
 
