@@ -1,5 +1,9 @@
 #pragma once
 // Why: every normalisation goes over slices and writes as many elements as it reads.
+#include <cmath>
+
+#include "ops/detail/affine.h"
+#include "ops/detail/moments.h"
 #include "ops/detail/slices.h"
 
 namespace uc::ops {
@@ -14,6 +18,32 @@ void rewrite_slices(const HostTensor& x, const Slices& slices, HostTensor& out, 
     of(made, i);
     for (size_t k = 0; k < made.size(); ++k) put(out, slices.at(i, k), made[k]);
   }
+}
+
+/// 1 / root, rounded as the compute type has it.
+inline double inverse_root(double value, Compute compute) { return compute(1.0 / std::sqrt(compute(value))); }
+
+/// (x - mean) / root of (variance + eps).
+inline void standardise(std::vector<double>& row, Moments of, double eps, Compute compute) {
+  const double scale = inverse_root(of.variance + eps, compute);
+  for (double& value : row) value = (value - of.mean) * scale;
+}
+
+/// Declares a result of the first operand's type, shape and order in memory.
+inline bool result_like_x(InferContext& context) {
+  const Value& x = context.in(0);
+  context.result(x.dtype, x.shape, dense_like(x.shape, x.stride));
+  return true;
+}
+
+/// The least that is known to do it, for bounds: one addition and one multiply-add an element for
+/// the statistics (a multiply-add for the mean square), one to apply them, one for weight and bias.
+template <int Statistics>
+Work norm_work(const Program& program, const Op& op) {
+  const bool scaled = operand(op, "weight") || operand(op, "bias");
+  const int statistics = operand(op, "mean") ? 0 : Statistics;
+  const auto elements = static_cast<double>(numel(program[op.in[0]].shape));
+  return {.tensor_flops = 0, .fma_ops = (statistics + 1 + (scaled ? 1 : 0)) * elements, .special_ops = 0};
 }
 
 }  // namespace uc::ops
