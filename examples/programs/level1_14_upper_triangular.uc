@@ -6,5 +6,7 @@ input A: f32[4096, 4096] @upper
 input B: f32[4096, 4096] @upper
 
 Ah, Bh = to(A, B, f16)
-C = gemm(Ah, Bh).tile(128x256x64).cluster(2x1).schedule(cooperative).skip(zeros) >> triu() >> to(f32)
+C = gemm(Ah, Bh)
+     .tile(128x256x64).cluster(2x1).schedule(cooperative).skip(zeros)
+     >> triu() >> to(f32)
 return C

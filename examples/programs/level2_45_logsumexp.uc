@@ -9,8 +9,10 @@ param W2: f32[1024, 4096] = "linear2.weight"
 param b2: f32[1024] = "linear2.bias"
 
 xh = to(x, f16)
-s = linear(xh, prepack(W1, f16)).tile(128x256x64).cluster(2x1).schedule(cooperative)
-    >> bias(b1) >> sigmoid() >> to(f16)
-y = linear(s, prepack(W2, f16)).tile(128x256x64).cluster(1x4).schedule(cooperative)
-    >> bias(b2) >> logsumexp(dim=1)
+s = linear(xh, prepack(W1, f16))
+     .tile(128x256x64).cluster(2x1).schedule(cooperative)
+     >> bias(b1) >> sigmoid() >> to(f16)
+y = linear(s, prepack(W2, f16))
+     .tile(128x256x64).cluster(1x4).schedule(cooperative)
+     >> bias(b2) >> logsumexp(dim=1)
 return y

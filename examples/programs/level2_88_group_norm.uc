@@ -10,6 +10,7 @@ param gb: f32[8192] = "group_norm.bias"
 param mw: f32[8192] = "multiply_weight"
 
 xh = to(x, f16)
-y = linear(xh, prepack(W, f16)).tile(128x256x64).cluster(2x1).schedule(cooperative)
-    >> bias(b) >> group_norm(256, gw, gb, eps=1e-5) >> silu() >> mul(mw) >> silu() >> to(f32)
+y = linear(xh, prepack(W, f16))
+     .tile(128x256x64).cluster(2x1).schedule(cooperative)
+     >> bias(b) >> group_norm(256, gw, gb, eps=1e-5) >> silu() >> mul(mw) >> silu() >> to(f32)
 return y

@@ -12,5 +12,7 @@ xh = to(x, f16)
 qkv = linear(xh, prepack(Wqkv, f16)).tile(128x256x64).cluster(2x1) >> bias(bqkv) >> to(f16)
 q, k, v = unbind(reshape(qkv, [128, 512, 3, 8, 96]), dim=2)
 o = attention(q, k, v, layout=bshd, causal=true).tile(128x128) >> to(f16)
-y = linear(reshape(o, [128, 512, 768]), prepack(Wp, f16)).tile(128x256x64).cluster(2x1) >> bias(bp) >> to(f32)
+y = linear(reshape(o, [128, 512, 768]), prepack(Wp, f16))
+     .tile(128x256x64).cluster(2x1)
+     >> bias(bp) >> to(f32)
 return y

@@ -18,11 +18,18 @@ param Wd: f32[768, 3072] = "mlp.c_proj.weight"
 param bd: f32[768] = "mlp.c_proj.bias"
 
 n1 = layer_norm(x, g1, e1, eps=1e-5).threads(192).vector(4) >> to(f16)
-qkv = linear(n1, prepack(Wqkv, f16)).tile(128x256x64).cluster(2x1).schedule(cooperative) >> bias(bqkv) >> to(f16)
+qkv = linear(n1, prepack(Wqkv, f16))
+     .tile(128x256x64).cluster(2x1).schedule(cooperative)
+     >> bias(bqkv) >> to(f16)
 q, k, v = unbind(reshape(qkv, [128, 512, 3, 8, 96]), dim=2)
 o = attention(q, k, v, layout=bshd, causal=true).tile(128x128).schedule(pingpong) >> to(f16)
-x1, n2 = linear(reshape(o, [128, 512, 768]), prepack(Wp, f16)).tile(128x192x64).cluster(1x4).schedule(cooperative)
-         >> bias(bp) >> residual(x) >> store(f32) >> layer_norm(g2, e2, eps=1e-5) >> to(f16)
-h = linear(n2, prepack(Wf, f16)).tile(128x256x64).cluster(2x1).schedule(cooperative) >> bias(bf) >> gelu(tanh) >> to(f16)
-y = linear(h, prepack(Wd, f16)).tile(128x256x64).cluster(2x1).schedule(cooperative) >> bias(bd) >> residual(x1) >> to(f32)
+x1, n2 = linear(reshape(o, [128, 512, 768]), prepack(Wp, f16))
+     .tile(128x192x64).cluster(1x4).schedule(cooperative)
+     >> bias(bp) >> residual(x) >> store(f32) >> layer_norm(g2, e2, eps=1e-5) >> to(f16)
+h = linear(n2, prepack(Wf, f16))
+     .tile(128x256x64).cluster(2x1).schedule(cooperative)
+     >> bias(bf) >> gelu(tanh) >> to(f16)
+y = linear(h, prepack(Wd, f16))
+     .tile(128x256x64).cluster(2x1).schedule(cooperative)
+     >> bias(bd) >> residual(x1) >> to(f32)
 return y

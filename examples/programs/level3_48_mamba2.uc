@@ -12,5 +12,5 @@ cs = prepack(cumsum(A, dim=1))
 ct = permute(cs, [0, 2, 1])
 Y = attention(C, B, X, layout=bshd, causal=true, scale=1, norm=none,
               score=it * exp(unsqueeze(ct, 3) - unsqueeze(ct, 2)))
-    .tile(128x128).math(tf32x3)
+     .tile(128x128).math(tf32x3)
 return Y

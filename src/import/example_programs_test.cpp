@@ -13,6 +13,7 @@
 #include "check/resolve.h"
 #include "diag/render.h"
 #include "import/verify.h"
+#include "syntax/format.h"
 #include "syntax/parser.h"
 #include "syntax/print.h"
 
@@ -151,6 +152,12 @@ class ExampleProgram : public testing::TestWithParam<Example> {};
 TEST_P(ExampleProgram, ChecksAtItsSizes) {
   const Program program = resolved(source_of(GetParam()), GetParam().program);
   EXPECT_FALSE(program.results.empty());
+}
+
+TEST_P(ExampleProgram, IsInCanonicalForm) {
+  const std::string source = source_of(GetParam());
+  DiagSink diags;
+  EXPECT_EQ(format(parse(source, diags), source), source);
 }
 
 TEST_P(ExampleProgram, PrintsAsItselfAgain) {

@@ -177,29 +177,28 @@ bool apply_pdl(const Knob& knob, Launch&) { return choice(knob, {"on", "off"}).h
 std::string print_nothing(const Launch&) { return {}; }
 
 constexpr std::string_view kFamilies = "contraction conv";
-constexpr std::string_view kWithAttention = "contraction conv attention";
 
 constexpr std::array<KnobSpec, 15> kRows{{
     {.name = "tile",
-     .families = kWithAttention,
+     .families = kFamilies,
      .syntax = "MxNxK | auto",
      .summary = "elements of the result that a block computes at once, and of K that a stage holds",
      .apply = apply_tile,
      .print = print_tile},
     {.name = "cluster",
-     .families = kWithAttention,
+     .families = kFamilies,
      .syntax = "MxN | auto",
      .summary = "blocks that share operand tiles through multicast",
      .apply = apply_cluster,
      .print = print_cluster},
     {.name = "stages",
-     .families = kWithAttention,
+     .families = kFamilies,
      .syntax = "COUNT | auto",
      .summary = "tiles of A and B in shared memory; auto: as many as fit beside the epilogue",
      .apply = apply_stages,
      .print = print_stages},
     {.name = "schedule",
-     .families = kWithAttention,
+     .families = kFamilies,
      .syntax = "auto | pingpong | cooperative | warp_specialized | multistage",
      .summary =
          "how warpgroups share the work: pingpong alternates two tiles, cooperative splits one along M",
@@ -233,7 +232,7 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .apply = apply_swizzle,
      .print = print_swizzle},
     {.name = "math",
-     .families = kWithAttention,
+     .families = "contraction conv attention",
      .syntax = "auto | f32 | tf32 | tf32x3 | f16x3 | f16 | bf16 | f8 | i8 | f64",
      .summary = "how the operands are multiplied; auto: the fastest that `precision` allows",
      .apply = apply_math,

@@ -101,11 +101,34 @@ bool import_unflatten(ImportContext& context, const GraphOp& op) {
   return finish(context, op, reshaped(context, *x, std::move(split)));
 }
 
-constexpr AtenImport kReshapeAten[] = {{"aten.view.default", import_reshape},
-                                       {"aten.reshape.default", import_reshape},
-                                       {"aten._unsafe_view.default", import_reshape},
-                                       {"aten.flatten.using_ints", import_flatten},
-                                       {"aten.unflatten.int", import_unflatten}};
+// torch: windows of `size` every `step` along a dimension, the window's own dimension last. Without overlap
+// these are other extents over the same elements.
+bool import_unfold(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  const auto dim = context.integer(op, 1, "dimension");
+  const auto size = context.integer(op, 2, "size");
+  const auto step = context.integer(op, 3, "step");
+  if (!x || !dim || !size || !step || *size < 1 || *size != *step) return false;
+  const Shape& shape = context.program()[*x].shape;
+  const int64_t at = *dim < 0 ? *dim + static_cast<int64_t>(shape.size()) : *dim;
+  if (at < 0 || at >= static_cast<int64_t>(shape.size())) return false;
+  if (shape[static_cast<size_t>(at)] % *size != 0) return false;
+  Shape windows = shape;
+  windows[static_cast<size_t>(at)] /= *size;
+  windows.insert(windows.begin() + at + 1, *size);
+  Dims order;
+  for (int64_t d = 0; d < static_cast<int64_t>(windows.size()); ++d) {
+    if (d != at + 1) order.push_back(d);
+  }
+  order.push_back(at + 1);
+  const auto parts = reshaped(context, *x, std::move(windows));
+  return parts && finish(context, op, with_list(context, "permute", *parts, "dims", std::move(order)));
+}
+
+constexpr AtenImport kReshapeAten[] = {
+    {"aten.view.default", import_reshape},         {"aten.reshape.default", import_reshape},
+    {"aten._unsafe_view.default", import_reshape}, {"aten.flatten.using_ints", import_flatten},
+    {"aten.unflatten.int", import_unflatten},      {"aten.unfold.default", import_unfold}};
 constexpr std::string_view kReshapeExamples[] = {UC_VIEW_EXAMPLE("v = reshape(x, [8, 8, -1])"),
                                                  UC_VIEW_EXAMPLE("v = reshape(x, [8192])")};
 

@@ -1,0 +1,88 @@
+// Knobs of operators over sequences: attention, recurrent layers. No back end makes these kernels yet, so
+// settings are checked here and written nowhere.
+#include <algorithm>
+#include <array>
+
+#include "knobs/settings.h"
+
+namespace uc::knobs {
+namespace {
+
+/// `auto`, or two extents, each a multiple of 8 up to 512.
+bool tile_fits(const Knob& knob) {
+  if (is_auto(knob)) return true;
+  const Tile* extents = tile(knob, 2);
+  return extents != nullptr && std::ranges::all_of(extents->extents, [](int64_t extent) {
+           return extent >= 8 && extent <= 512 && extent % 8 == 0;
+         });
+}
+
+/// `auto`, or two counts of blocks that make a cluster of at most 16.
+bool cluster_fits(const Knob& knob) {
+  if (is_auto(knob)) return true;
+  const Tile* extents = tile(knob, 2);
+  if (extents == nullptr) return false;
+  const int64_t m = extents->extents[0];
+  const int64_t n = extents->extents[1];
+  return m >= 1 && n >= 1 && m <= 16 && n <= 16 && m * n <= 16;
+}
+
+bool stages_fit(const Knob& knob) {
+  const auto stages = positive_or_auto(knob);
+  return stages && *stages <= 8;
+}
+
+bool schedule_fits(const Knob& knob) {
+  return choice(knob, {"auto", "pingpong", "cooperative", "warp_specialized", "multistage"}).has_value();
+}
+
+bool threads_fit(const Knob& knob) {
+  const auto threads = positive_or_auto(knob);
+  return threads && *threads <= 1024 && *threads % 32 == 0;
+}
+
+constexpr std::array<KnobSpec, 6> kRows{{
+    {.name = "tile",
+     .families = "attention",
+     .syntax = "MxN | auto",
+     .summary = "queries that a block holds, and keys that it goes over at once",
+     .emitted = false,
+     .fits = tile_fits},
+    {.name = "cluster",
+     .families = "attention",
+     .syntax = "MxN | auto",
+     .summary = "blocks that share keys and values through multicast",
+     .emitted = false,
+     .fits = cluster_fits},
+    {.name = "stages",
+     .families = "attention",
+     .syntax = "1 to 8 | auto",
+     .summary = "tiles of keys and values in shared memory",
+     .emitted = false,
+     .fits = stages_fit},
+    {.name = "schedule",
+     .families = "attention",
+     .syntax = "auto | pingpong | cooperative | warp_specialized | multistage",
+     .summary = "how warpgroups share the work: pingpong overlaps one's softmax with another's products",
+     .emitted = false,
+     .fits = schedule_fits},
+    {.name = "tile",
+     .families = "recurrent",
+     .syntax = "MxN | auto",
+     .summary = "batch entries and hidden units of a time step that a block computes",
+     .emitted = false,
+     .fits = tile_fits},
+    {.name = "threads",
+     .families = "recurrent",
+     .syntax = "COUNT | auto",
+     .summary = "threads of a block, a multiple of 32 up to 1024",
+     .emitted = false,
+     .fits = threads_fit},
+}};
+
+}  // namespace
+
+std::span<const KnobSpec> sequence_rows();
+std::span<const KnobSpec> sequence_rows() { return kRows; }
+
+}  // namespace uc::knobs
