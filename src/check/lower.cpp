@@ -209,7 +209,7 @@ class StepLowering {
   bool apply_knobs() {
     bool good = true;
     for (const Knob& knob : step_.knobs) {
-      const KnobSpec* spec = catalog_.knob(knob.name, main_);
+      const KnobSpec* spec = catalog_.knob(knob.name, *main_.spec);
       if (spec != nullptr && spec->apply != nullptr && spec->apply(knob, launch_)) continue;
       auto& diag = diags_.add(kinds::knob_syntax, knob.span,
                               fmt::format("`.{}` does not take these settings", knob.name));

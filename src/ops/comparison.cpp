@@ -121,6 +121,16 @@ bool import_clamp(ImportContext& context, const GraphOp& op) {
   return finish(context, op, context.apply("clamp", {*x}, std::move(attrs)));
 }
 
+// torch: clamp with tensors for bounds.
+bool import_clamp_tensor(ImportContext& context, const GraphOp& op) {
+  auto y = context.value(op, 0);
+  const auto low = context.value(op, 1);
+  const auto high = context.value(op, 2);
+  if (y && low) y = context.apply("maximum", {*y, *low});
+  if (y && high) y = context.apply("minimum", {*y, *high});
+  return (low || high) && finish(context, op, y);
+}
+
 constexpr AtenImport kLt[] = {{"aten.lt.Scalar", import_plain<"lt", 2>},
                               {"aten.lt.Tensor", import_plain<"lt", 2>}};
 constexpr AtenImport kLe[] = {{"aten.le.Scalar", import_plain<"le", 2>},
@@ -139,7 +149,8 @@ constexpr AtenImport kWhere[] = {
     {"aten.where.self", import_plain<"where", 3>},       {"aten.where.ScalarOther", import_plain<"where", 3>},
     {"aten.where.ScalarSelf", import_plain<"where", 3>}, {"aten.where.Scalar", import_plain<"where", 3>},
     {"aten.masked_fill.Scalar", import_masked_fill},     {"aten.masked_fill.Tensor", import_masked_fill}};
-constexpr AtenImport kClamp[] = {{"aten.clamp.default", import_clamp}};
+constexpr AtenImport kClamp[] = {{"aten.clamp.default", import_clamp},
+                                 {"aten.clamp.Tensor", import_clamp_tensor}};
 
 constexpr std::string_view kLtExamples[] = {UC_BINARY_EXAMPLE("x < z"),
                                             UC_FUSED_EXAMPLE("map(where(it < 0, it * 0.1, it))")};

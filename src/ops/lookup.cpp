@@ -135,7 +135,18 @@ bool import_index_select(ImportContext& context, const GraphOp& op) {
 
 constexpr AtenImport kGatherAten[] = {{"aten.gather.default", import_gather},
                                       {"aten.index_select.default", import_index_select}};
-constexpr AtenImport kEmbeddingAten[] = {{"aten.embedding.default", import_embedding}};
+// torch: x[index], one tensor of integers for the first dimension.
+bool import_index(ImportContext& context, const GraphOp& op) {
+  const auto x = context.value(op, 0);
+  const auto indices = context.values(op, 1);
+  if (!x || !indices || indices->size() != 1) return false;
+  const bool rows =
+      context.program()[*x].shape.size() == 2 && context.program()[indices->front()].dtype != DType::boolean;
+  return rows && finish(context, op, context.apply("embedding", {*x, indices->front()}));
+}
+
+constexpr AtenImport kEmbeddingAten[] = {{"aten.embedding.default", import_embedding},
+                                         {"aten.index.Tensor", import_index}};
 
 constexpr std::string_view kGatherExamples[] = {
     "target sm_90a\ninput x: f32[64, 128]\ninput i: i64[64, 1]\ny = gather(x, maximum(i, 0), dim=1) >> "
