@@ -140,23 +140,23 @@ std::string intro() {
          "its "
          "parentheses happens before it, what follows `>>` after it, in the same kernel. Views and `prepack` "
          "are free. "
-         "What cannot be one kernel is refused with the step to add. No loops, no indexing, no reassignment; "
-         "every size "
-         "is written.\n";
+         "What cannot be one kernel is refused with the step to add. No loops, indexing or reassignment.\n";
 }
 
 std::string form() {
   return fmt::format(
       "## Form\n```\ntarget sm_90a\nprecision {}    # default strict\n"
-      "input x: f32[64, 128] @col     # declare before use, in the order of the call\n"
-      "param W: f32[256, 128] = \"fc.weight\"\nscalar s: f32\ndim N = 8..8192 step 8          # then f32[N, "
+      "input x: f32[64, 128] @col     # before use, in call order\n"
+      "param W: f32[256, 128] = \"fc.weight\"\nparam c: f32 = \"scale\"   # a number: no brackets\nscalar s: "
+      "f32\ndim N = 8..8192 step 8          # then f32[N, "
       "2*N]\n"
       "a, b = EXPR .knob(...).knob(...) >> call(...) >> call(...)\nreturn a, b\n```\n"
-      "EXPR: + - * / ** < <= > >= == != (comparisons do not chain), calls, numbers (0.5, 1e-5, not .5 or "
+      "EXPR: + - * / ** < <= > >= == != (no chains), calls, numbers (0.5, 1e-5, not .5 or "
       "1.). A newline "
       "ends a statement outside brackets, unless the next line begins with `.` or `>>`. `#` comments. After "
       "`>>` a call "
-      "lacks its first argument; `map(EXPR over it)` is any expression. Names on the left bind `store`s in "
+      "lacks its first argument; `map(EXPR)` is any expression over the running value `it`. Names on the "
+      "left bind `store`s in "
       "order, then the "
       "final value.\n",
       fmt::join(precision_names(), "|"));
@@ -170,11 +170,24 @@ std::string meaning() {
       "multiplied. Convert "
       "before a product: `to(x, f16)`, weights `prepack(W, f16)`. Both operands of a product have one type; "
       "sums are in "
-      "f32. Result types follow PyTorch's promotion: end with `>> to(f32)` for f32. Broadcasting is NumPy's. "
+      "f32, and `it` stays unrounded until `to`, `store` or the end. tf32, f8 and i8 products need K "
+      "contiguous in both "
+      "operands: `Bc = to(B, col)`. Result types follow PyTorch's promotion: end with `>> to(f32)` for f32. "
+      "Broadcasting is NumPy's. "
       "Reductions need `dim=`; after `>>` they, softmax and norms need the whole row in one tile. "
       "linear(x, W) "
       "= x @ W.T.\n",
       fmt::join(dtype_names(), " "), fmt::join(attribute_names(), " @"));
+}
+
+/// Which operators have kernels: what lowers itself, and all that is pointwise.
+std::string kernels(const Catalog& catalog) {
+  std::vector<std::string_view> names;
+  for (const OpSpec* spec : catalog.ops()) {
+    if (spec->lower != nullptr) names.push_back(spec->name);
+  }
+  return fmt::format("Kernels exist for {}, pointwise, `to`; all else runs on the CPU only (UC1907).\n",
+                     fmt::join(names, ", "));
 }
 
 std::string examples() {
@@ -197,15 +210,15 @@ std::string mistakes() {
 }  // namespace
 
 std::string card(const Catalog& catalog) {
-  const std::string head =
-      intro() + form() + meaning() + "## Operators\n`name=` may be left out; defaults are PyTorch's.\n";
+  const std::string head = intro() + form() + meaning() +
+                           "## Operators\n`name=` may be left out; defaults are PyTorch's. " +
+                           kernels(catalog);
   const std::string tail =
-      "## Knobs\nSettings of speed, all optional; auto is chosen.\n" + knobs(catalog) + examples() +
-      mistakes() +
+      "## Knobs\nFor speed only; all optional.\n" + knobs(catalog) + examples() + mistakes() +
       "`ucutlass check FILE` says what is wrong and what mends it; `ucutlass explain NAME` shows "
       "any operator, knob or id.\n";
   const size_t fixed = estimate_tokens(head) + estimate_tokens(tail);
-  return head + operators(catalog, kCardTokens > fixed ? kCardTokens - fixed : 0) + tail;
+  return head + operators(catalog, kCardEstimate > fixed ? kCardEstimate - fixed : 0) + tail;
 }
 
 }  // namespace uc::language

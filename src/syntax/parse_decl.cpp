@@ -130,7 +130,7 @@ std::vector<ast::Size> Parser::sizes() {
   open();
   if (kind() == Tok::close_bracket) {
     give_up(kinds::size_form, token().span, "no size between the brackets",
-            "a number has no brackets: `scalar s: f32`");
+            "a number has no brackets: the type stands alone, as in `f32`");
   }
   while (!panic_) {
     out.push_back(size());
