@@ -78,7 +78,7 @@ Topic of(const OpSpec& row, std::span<const KnobSpec* const> knobs) {
   Topic out{"operator", std::string(row.name), {}, std::string(row.summary), {}, {}};
   const bool fused = (static_cast<int>(row.place) & static_cast<int>(Place::fused)) != 0;
   if (row.place != Place::fused) out.facts.emplace_back("step", fmt::format("y = {}", signature(row, false)));
-  if (fused) out.facts.emplace_back("fused", fmt::format(">> {}", signature(row, true)));
+  if (fused) out.facts.emplace_back("fused", signature(row, true));
   if (!row.infix.empty()) out.facts.emplace_back("written", std::string(row.infix));
   out.facts.emplace_back("family", row.is_view()
                                        ? fmt::format("{}: a view, free of work and memory", row.family)
