@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catalog/import_context.h"
@@ -19,6 +20,23 @@ using Dims = std::vector<int64_t>;
 inline Dims list(const Attrs& attrs, std::string_view key, const Dims& otherwise = {}) {
   const AttrValue* value = attrs.find(key);
   return value == nullptr ? otherwise : std::get<Dims>(*value);
+}
+
+/// `count` elements of dimension `dim` from `start` on, `step` apart.
+struct Range {
+  int64_t start = 0;
+  int64_t count = 0;
+  int64_t step = 1;
+};
+
+/// Adds a view of the first operand with one dimension cut to a range.
+inline void cut(InferContext& context, size_t dim, const Range& range) {
+  const Value& x = context.in(0);
+  Shape shape = x.shape;
+  Strides stride = x.stride;
+  shape[dim] = range.count;
+  if (range.count > 1) stride[dim] *= range.step;
+  context.view(0, std::move(shape), std::move(stride), x.offset + range.start * x.stride[dim]);
 }
 
 /// Applies an operator of one tensor with a list for an attribute.
