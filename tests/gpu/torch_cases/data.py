@@ -100,7 +100,7 @@ def constants() -> Iterator[Case]:
         yield case(f"full of {dtype}", f"y = full([3], 2, {dtype})", {}, lambda kind=kind: torch.full((3,), 2, dtype=kind))
     yield case("full with a fraction", "y = full([2, 2], 0.1)", {}, lambda: torch.full((2, 2), 0.1))
     yield case("zeros, ones inside an expression", "y = x * ones([4]) + zeros([3, 1])", {"x": x}, lambda x: x * 1.0)
-    yield case("ones that widen the type", "y = x + ones([4], f64)", {"x": x}, lambda x: x + torch.ones(4, dtype=torch.float64))
+    yield case("ones that widen the type", "y = x + ones([4], f64)", {"x": x}, lambda x: x + torch.ones(4, dtype=torch.float64, device=x.device))
     ranges: tuple[tuple[str, tuple[Any, ...]], ...] = (
         ("6", (6,)), ("8, start=2", (2, 8)), ("9, start=2, step=3", (2, 9, 3)), ("-4, start=5, step=-2", (5, -4, -2)),
         ("2.5", (2.5,)), ("2.0, start=0.5, step=0.25", (0.5, 2.0, 0.25)), ("5, start=0.5", (0.5, 5)))
@@ -108,9 +108,9 @@ def constants() -> Iterator[Case]:
         yield case(f"arange({written})", f"y = arange({written})", {}, lambda given=given: torch.arange(*given))
     yield case("arange of f32", "y = arange(5, dtype=f32)", {}, lambda: torch.arange(5, dtype=torch.float32))
     yield case("arange of f16", "y = arange(5, dtype=f16)", {}, lambda: torch.arange(5, dtype=torch.float16))
-    yield case("arange along columns", "y = x * arange(4)", {"x": x}, lambda x: x * torch.arange(4))
+    yield case("arange along columns", "y = x * arange(4)", {"x": x}, lambda x: x * torch.arange(4, device=x.device))
     yield case("arange along rows", "r = arange(3)\nv = unsqueeze(r, 1)\ny = where(x > 0, v, -1)",
-               {"x": x}, lambda x: torch.where(x > 0, torch.arange(3).unsqueeze(1), -1))
+               {"x": x}, lambda x: torch.where(x > 0, torch.arange(3, device=x.device).unsqueeze(1), -1))
 
 
 def triangles() -> Iterator[Case]:
@@ -135,7 +135,7 @@ def triangles() -> Iterator[Case]:
                    lambda x, dim=dim: torch.arange(x.shape[dim]).reshape([-1 if d == dim % 3 else 1 for d in range(3)]).expand(x.shape).contiguous())
     yield case("index in a mask", "y = where(index(x, 1) <= index(x, 0), x, 0)", {"x": normal(4, 4, seed=58)}, torch.tril)
     yield case("index of a row read by a matrix", "y = x + index(b, 0)", {"x": normal(3, 4, seed=59), "b": normal(4, seed=60)},
-               lambda x, b: x + torch.arange(4))
+               lambda x, b: x + torch.arange(4, device=x.device))
 
 
 def cases() -> Iterator[Case]:
