@@ -18,6 +18,8 @@ def cases() -> Iterator[Case]:
     yield case("two results, one in bool", "n = x > z\nm = maximum(x, z)",
                {"x": numbers([1.0, float("nan"), -float("inf"), 2.0]), "z": numbers([float("nan"), 0.0, 3.0, 2.0])},
                lambda x, z: (x > z, torch.maximum(x, z)), results="n, m")
+    yield case("threshold at edges", "y = threshold(x, 0.5, -1.0)",
+               {"x": numbers([0.5, 0.50001, -2.0, float("nan"), float("inf"), -float("inf"), 0.0])}, lambda x: F.threshold(x, 0.5, -1.0))
     yield case("f16 stays f16", "y = silu(x) * z", {"x": normal(3, 5, dtype="f16", seed=5), "z": normal(5, dtype="f16", seed=6)},
                lambda x, z: F.silu(x) * z)
     yield case("integers", "y = x * z + x", {"x": whole(2, 6, dtype="i64", seed=7), "z": whole(6, dtype="i32", seed=8)},

@@ -38,6 +38,7 @@ ANY: dict[str, Callable[[Tensor, Dims, bool], Tensor]] = {
     "argmin": lambda x, d, k: over(numeric(x), d, k, lambda y, e: first(y, e, torch.argmin)),
     "any": lambda x, d, k: torch.any(x != 0, d, keepdim=k),
     "all": lambda x, d, k: torch.all(x != 0, d, keepdim=k),
+    "count_nonzero": lambda x, d, k: torch.count_nonzero(x, d).reshape(torch.any(x != 0, d, keepdim=k).shape),
     "logsumexp": lambda x, d, k: torch.logsumexp(x, d, keepdim=k),
 }
 SHAPES: list[tuple[tuple[int, ...], list[Dims]]] = [
