@@ -25,6 +25,15 @@ struct RuleContext {
   const MapConfig* map_config() const { return std::get_if<MapConfig>(&launch.config); }
 };
 
+class Catalog;
+
+/// What a rule on a step sees, whether or not a kernel exists for it yet: knobs as they are written.
+struct StepContext {
+  const Catalog& catalog;
+  const Program& program;
+  StepId step;
+};
+
 /// What a rule found. `knob` names the knob to point at (the step when it is not written; operand 'a'/'b' by
 /// name).
 struct Finding {
@@ -34,6 +43,7 @@ struct Finding {
   std::string help;  ///< a legal neighbour
   std::string
       replacement;  ///< text to put in place of the knob's settings (inside the parentheses); may be empty
+  OpId op = {};     ///< what to point at when no knob is: an operator of the chain; else the main one
 };
 
 struct RuleSpec {
@@ -48,6 +58,7 @@ struct RuleSpec {
   std::optional<Finding> (*check)(const RuleContext&) = nullptr;
   std::string_view bad_example;   ///< a whole program that raises exactly this id
   std::string_view good_example;  ///< the mended program, which raises none
+  std::optional<Finding> (*check_step)(const StepContext&) = nullptr;
 };
 
 }  // namespace uc

@@ -1,111 +1,16 @@
 #include "check/bind_args.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "check/bind_values.h"
 #include "check/diags.h"
-#include "ir/layout.h"
 
 namespace uc {
 namespace {
 
-bool is_tensor(const ParamSpec& param) { return is_operand(param.kind); }
-
-bool is_word(const ParamSpec& param, std::string_view text) {
-  for (const std::string_view word : split(param.words, '|')) {
-    if (word == text) return true;
-  }
-  return false;
-}
-
-bool is_layout(std::string_view text) {
-  const auto names = layout_names();
-  return std::find(names.begin(), names.end(), text) != names.end();
-}
-
-const ast::Expr* as_expr(const ast::ArgValue& value) {
-  const auto* expr = std::get_if<ast::ExprPtr>(&value);
-  return expr == nullptr ? nullptr : expr->get();
-}
-
-std::optional<std::vector<int64_t>> as_integers(const ast::ArgValue& value) {
-  std::vector<int64_t> out;
-  const auto push = [&out](const ast::Expr* expr) {
-    const auto constant = expr == nullptr ? std::nullopt : fold(*expr);
-    if (!constant || !constant->is_int) return false;
-    out.push_back(static_cast<int64_t>(constant->value));
-    return true;
-  };
-  if (const auto* list = std::get_if<std::unique_ptr<ast::List>>(&value)) {
-    for (const ast::ArgValue& item : (*list)->items) {
-      if (!push(as_expr(item))) return std::nullopt;
-    }
-    return out;
-  }
-  return push(as_expr(value)) ? std::optional(out) : std::nullopt;
-}
-
-// The attribute that `value` gives to `param`, or nothing when it is not of the parameter's kind.
-std::optional<AttrValue> as_attr(const ParamSpec& param, const ast::ArgValue& value) {
-  if (param.kind == ParamKind::integers) {
-    const ast::Expr* word = as_expr(value);
-    if (word != nullptr && word->kind == ast::Expr::Kind::name && is_word(param, word->text))
-      return AttrValue(word->text);
-    auto list = as_integers(value);
-    return list ? std::optional<AttrValue>(std::move(*list)) : std::nullopt;
-  }
-  const ast::Expr* expr = as_expr(value);
-  if (expr == nullptr) return std::nullopt;
-  const bool name = expr->kind == ast::Expr::Kind::name;
-  switch (param.kind) {
-    case ParamKind::integer: {
-      const auto constant = fold(*expr);
-      if (!constant || !constant->is_int) return std::nullopt;
-      return AttrValue(static_cast<int64_t>(constant->value));
-    }
-    case ParamKind::number: {
-      const auto constant = fold(*expr);
-      if (!constant) return std::nullopt;
-      return constant->is_int ? AttrValue(static_cast<int64_t>(constant->value)) : AttrValue(constant->value);
-    }
-    case ParamKind::boolean:
-      if (!name || (expr->text != "true" && expr->text != "false")) return std::nullopt;
-      return AttrValue(expr->text == "true");
-    case ParamKind::word:
-      if (!name || !is_word(param, expr->text)) return std::nullopt;
-      return AttrValue(expr->text);
-    case ParamKind::dtype: {
-      const auto type = name ? parse_dtype(expr->text) : std::nullopt;
-      return type ? std::optional<AttrValue>(*type) : std::nullopt;
-    }
-    case ParamKind::layout:
-      if (!name || !is_layout(expr->text)) return std::nullopt;
-      return AttrValue(expr->text);
-    default: return std::nullopt;
-  }
-}
-
-std::string kind_words(const ParamSpec& param) {
-  switch (param.kind) {
-    case ParamKind::tensor:
-    case ParamKind::tensors: return "a tensor";
-    case ParamKind::integer: return "an integer";
-    case ParamKind::number: return "a number";
-    case ParamKind::boolean: return "true or false";
-    case ParamKind::integers:
-      return param.words.empty() ? "an integer or a list of integers"
-                                 : "integers, or one of " + replace_all(std::string(param.words), "|", ", ");
-    case ParamKind::word: return "one of " + replace_all(std::string(param.words), "|", ", ");
-    case ParamKind::dtype: return "a type such as f16";
-    case ParamKind::layout: return "a layout such as row or col";
-    case ParamKind::text: return "a text in quotes";
-    case ParamKind::typed: return "a type with sizes such as f32[4, 8]";
-    case ParamKind::expression: return "an expression over `it`";
-  }
-  return "a value";
-}
+using namespace binding;
 
 class Binder {
  public:
@@ -149,8 +54,13 @@ class Binder {
         }
       }
       if (is_tensor(*params_[i])) ++at;
-      if (const AttrValue* value = attrs_.find(params_[i]->name)) out.attrs.set(params_[i]->name, *value);
+      for (const std::string& key : {std::string(params_[i]->name), std::string(params_[i]->name) + "_shape",
+                                     std::string(params_[i]->name) + "_at"}) {
+        if (const AttrValue* value = attrs_.find(key)) out.attrs.set(key, *value);
+        if (const auto* terms = attrs_.terms(key)) out.attrs.set_terms(key, *terms);
+      }
     }
+    if (takes_several(query_.spec)) return out;  // each operand is one application's only one
     if (auto listed = given(query_.spec, operands)) out.attrs.set(kGiven, std::move(*listed));
     return out;
   }
@@ -171,25 +81,107 @@ class Binder {
   bool accept(size_t at, const ast::ArgValue& value) {
     const ParamSpec& param = *params_[at];
     if (is_tensor(param)) {
+      if (param.kind == ParamKind::tensors && accept_list(at, value)) return true;
       if (!takes_tensor(at, as_expr(value))) return false;
-      if (param.kind != ParamKind::tensors && filled_[at] != 0) return false;
+      const bool several = at == 0 && !query_.fused && takes_several(query_.spec) && !fold(*as_expr(value));
+      if (param.kind != ParamKind::tensors && filled_[at] != 0 && !several) return false;
       tensors_[at].push_back(as_expr(value));
       ++filled_[at];
       return true;
     }
-    if (filled_[at] != 0) return false;
+    if (filled_[at] != 0 || !set_attr(param, value)) return false;
+    ++filled_[at];
+    return true;
+  }
+
+  bool set_attr(const ParamSpec& param, const ast::ArgValue& value) {
+    if (param.kind == ParamKind::typed) return typed(param, value);
+    if (param.kind == ParamKind::integers && !param.words.empty() && as_expr(value) != nullptr &&
+        as_expr(value)->kind == ast::Expr::Kind::name && is_word(param, as_expr(value)->text)) {
+      attrs_.set(param.name, as_expr(value)->text);
+      return true;
+    }
+    if (param.kind == ParamKind::integers || param.kind == ParamKind::integer) {
+      const auto terms = as_terms(query_, value);
+      if (!terms || (param.kind == ParamKind::integer && terms->size() != 1)) return false;
+      auto list = numbers(query_, *terms);
+      if (param.kind == ParamKind::integer && std::holds_alternative<ast::ExprPtr>(value)) {
+        attrs_.set(param.name, list[0]);
+      } else if (param.kind == ParamKind::integers) {
+        attrs_.set(param.name, std::move(list));
+      } else {
+        return false;
+      }
+      if (std::ranges::any_of(*terms, &SizeTerm::named)) attrs_.set_terms(param.name, *terms);
+      return true;
+    }
     auto attr = as_attr(param, value);
-    if (!attr) return false;
-    attrs_.set(param.name, std::move(*attr));
+    if (attr) attrs_.set(param.name, std::move(*attr));
+    if (attr && param.kind == ParamKind::text) note_place(param);
+    return attr.has_value();
+  }
+
+  // Where a text begins in the source, so that what is wrong inside it is shown there.
+  void note_place(const ParamSpec& param) {
+    const std::string text = attrs_.get_word(param.name, "");
+    const size_t quotes = text.find_first_of("\"\n") == std::string::npos && !triple_quoted(text) ? 1 : 3;
+    attrs_.set(std::string(param.name) + "_at",
+               static_cast<int64_t>(span_.end) - static_cast<int64_t>(quotes + text.size()));
+  }
+  // A positional text on one line tells by its length how it is quoted.
+  bool triple_quoted(const std::string& text) const { return span_.end - span_.begin == text.size() + 6; }
+
+  // `f32[4, 8]` or a list of such: the types as words, and ranks and extents one after the other.
+  bool typed(const ParamSpec& param, const ast::ArgValue& value) {
+    std::vector<const ast::Typed*> items;
+    if (const auto* one = std::get_if<ast::Typed>(&value)) items.push_back(one);
+    if (const auto* list = std::get_if<std::unique_ptr<ast::List>>(&value)) {
+      for (const ast::ArgValue& item : (*list)->items) items.push_back(std::get_if<ast::Typed>(&item));
+    }
+    std::string types;
+    std::vector<SizeTerm> terms;
+    for (const ast::Typed* item : items) {
+      if (item == nullptr || !parse_dtype(item->dtype.text)) return false;
+      types += (types.empty() ? "" : " ") + item->dtype.text;
+      terms.push_back({static_cast<int64_t>(item->sizes.size()), -1});
+      for (const ast::Size& size : item->sizes) {
+        SizeTerm term{size.scale.value_or(1), -1};
+        if (size.dim) {
+          const auto named = query_.dim ? query_.dim(size.dim->text) : std::nullopt;
+          if (!named) return false;
+          term.dim = named->dim;
+        }
+        terms.push_back(term);
+      }
+    }
+    if (items.empty()) return false;
+    attrs_.set(param.name, std::move(types));
+    const std::string sizes = std::string(param.name) + "_shape";
+    attrs_.set(sizes, numbers(query_, terms));
+    if (std::ranges::any_of(terms, &SizeTerm::named)) attrs_.set_terms(sizes, std::move(terms));
+    return true;
+  }
+
+  // `inputs=[a, b]`
+  bool accept_list(size_t at, const ast::ArgValue& value) {
+    const auto* list = std::get_if<std::unique_ptr<ast::List>>(&value);
+    if (list == nullptr) return false;
+    for (const ast::ArgValue& item : (*list)->items) {
+      if (as_expr(item) == nullptr) return false;
+      tensors_[at].push_back(as_expr(item));
+    }
     ++filled_[at];
     return true;
   }
 
   bool positional(const ast::Arg& arg) {
+    span_ = arg.span;
     const size_t from = next_;
     while (next_ < params_.size()) {
       if (accept(next_, arg.value)) {
-        if (params_[next_]->kind != ParamKind::tensors) ++next_;
+        const bool more = params_[next_]->kind == ParamKind::tensors ||
+                          (next_ == 0 && !query_.fused && takes_several(query_.spec));
+        if (!more) ++next_;
         return true;
       }
       const bool may_skip = !params_[next_]->required || filled_[next_] != 0;
@@ -205,6 +197,7 @@ class Binder {
   }
 
   bool named(const ast::Arg& arg) {
+    span_ = arg.span;
     std::vector<std::string_view> names;
     for (size_t i = 0; i < params_.size(); ++i) {
       names.push_back(params_[i]->name);
@@ -248,61 +241,18 @@ class Binder {
   std::vector<std::vector<const ast::Expr*>> tensors_;
   Attrs attrs_;
   size_t next_ = 0;
+  Span span_;  // of the argument being bound
 };
 
 }  // namespace
 
+bool takes_several(const OpSpec& spec) {
+  return spec.reduces && !spec.params.empty() && spec.params[0].kind == ParamKind::tensor &&
+         std::ranges::count_if(spec.params, is_tensor) == 1;
+}
+
 std::optional<BoundCall> bind_args(const BindQuery& query, DiagSink& diags) {
   return Binder(query, diags).run();
-}
-
-std::string signature(const OpSpec& spec, bool fused) {
-  std::vector<std::string> parts;
-  bool skip_first = fused;
-  for (const ParamSpec& param : spec.params) {
-    if (skip_first && is_tensor(param)) {
-      skip_first = false;
-      continue;
-    }
-    std::string text(param.name);
-    if (param.kind == ParamKind::tensors) text += ", ...";
-    if (!param.required) {
-      const std::string_view shown = param.kind == ParamKind::word ? param.words : param.fallback;
-      text += fmt::format("={}", shown.empty() ? "..." : shown);
-    }
-    parts.push_back(std::move(text));
-  }
-  return fmt::format("{}{}({})", fused ? ">> " : "", spec.name, fmt::join(parts, ", "));
-}
-
-std::optional<Constant> fold(const ast::Expr& expr) {
-  using Kind = ast::Expr::Kind;
-  switch (expr.kind) {
-    case Kind::integer: return Constant{static_cast<double>(expr.integer), true};
-    case Kind::real: return Constant{expr.real, false};
-    case Kind::negate: {
-      auto inner = fold(*expr.left);
-      if (inner) inner->value = -inner->value;
-      return inner;
-    }
-    case Kind::name:
-      if (expr.text == "inf") return Constant{INFINITY, false};
-      return std::nullopt;
-    case Kind::binary: {
-      const auto a = fold(*expr.left);
-      const auto b = fold(*expr.right);
-      if (!a || !b) return std::nullopt;
-      const bool ints = a->is_int && b->is_int;
-      if (expr.text == "+") return Constant{a->value + b->value, ints};
-      if (expr.text == "-") return Constant{a->value - b->value, ints};
-      if (expr.text == "*") return Constant{a->value * b->value, ints};
-      if (expr.text == "/") return Constant{a->value / b->value, false};
-      if (expr.text == "**") return Constant{std::pow(a->value, b->value), ints && b->value >= 0};
-      return std::nullopt;
-    }
-    case Kind::call: return std::nullopt;
-  }
-  return std::nullopt;
 }
 
 }  // namespace uc

@@ -24,7 +24,13 @@ struct BindQuery {
   const ast::Call& call;
   bool fused = false;                              ///< the first tensor is the running value
   std::function<bool(std::string_view)> is_value;  ///< a name that denotes a value
+  /// A name of a dimension, as a term; where absent none is.
+  std::function<std::optional<SizeTerm>(std::string_view)> dim = {};
+  const std::vector<int64_t>* chosen = nullptr;  ///< values of the dimensions
 };
+
+/// A reduction of one tensor: given several, it reduces each, one result an operand.
+bool takes_several(const OpSpec& spec);
 
 /// Nothing after an error, which is in the sink.
 std::optional<BoundCall> bind_args(const BindQuery& query, DiagSink& diags);

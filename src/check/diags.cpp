@@ -9,7 +9,8 @@ std::span<const DiagKind> check_diag_kinds() {
   static constexpr std::array kAll{
       unknown_name,     unknown_operator,  duplicate_name,     unknown_target,    unknown_precision,
       unknown_dtype,    unknown_attribute, bad_attribute,      unused_step,       no_result,
-      bad_result,       header_twice,      no_target,          bad_size,          too_many_arguments,
+      bad_result,       header_twice,      no_target,          bad_size,          duplicate_binding,
+      unused_dim,       dim_value,         no_legal_member,    too_many_members,  too_many_arguments,
       missing_argument, unknown_argument,  bad_argument,       precision_storage, precision_math,
       nested_launch,    operand_work,      not_fusable,        fused_only,        nothing_to_do,
       it_outside,       result_count,      prepack_not_params, view_of_work,      epilogue_view,

@@ -43,6 +43,16 @@ inline constexpr DiagKind bad_size{
     "UC1114", "bad-size", Severity::error,
     "A tensor has at most 8 dimensions and 2^40 elements; extents start at 1."};
 
+inline constexpr DiagKind duplicate_binding{
+    "UC1115", "duplicate-binding", Severity::error,
+    "A parameter or buffer of the module is bound by one declaration."};
+inline constexpr DiagKind unused_dim{"UC1117", "unused-dim", Severity::error,
+                                     "The sizes of inputs and params say what a named dimension is."};
+inline constexpr DiagKind dim_value{
+    "UC1118", "dim-value", Severity::error,
+    "What a program says holds for every value of its named dimensions; two are equal when they have the "
+    "same name."};
+
 inline constexpr DiagKind too_many_arguments{"UC1121", "too-many-arguments", Severity::error,
                                              "A call gives each parameter once."};
 inline constexpr DiagKind missing_argument{"UC1122", "missing-argument", Severity::error,
@@ -101,11 +111,18 @@ inline constexpr DiagKind knob_syntax{"UC1503", "knob-syntax", Severity::error,
 inline constexpr DiagKind knob_twice{"UC1504", "knob-twice", Severity::error, "A knob is set once a step."};
 
 inline constexpr DiagKind named_dims{"UC1901", "named-dims-not-yet", Severity::error,
-                                     "Named dims parse, and are not compiled yet: write sizes as numbers."};
+                                     "Programs with named dims are checked and executed, and compiled at "
+                                     "sizes written as numbers only."};
 inline constexpr DiagKind knob_not_emitted{"UC1902", "knob-not-emitted", Severity::error,
                                            "The knob is part of the language, and no back end emits it yet."};
-inline constexpr DiagKind knob_set{"UC1903", "knob-set-not-yet", Severity::error,
-                                   "Sets of settings parse, and are not expanded yet: write one setting."};
+inline constexpr DiagKind knob_set{"UC1903", "knob-set", Severity::error,
+                                   "A set of settings stands for several programs, and one is compiled: "
+                                   "`ucutlass expand` lists them."};
+inline constexpr DiagKind no_legal_member{
+    "UC1505", "no-legal-member", Severity::error,
+    "Of the programs that sets of settings stand for, at least one is legal."};
+inline constexpr DiagKind too_many_members{"UC1506", "too-many-members", Severity::error,
+                                           "Sets of settings stand for at most 4096 programs together."};
 inline constexpr DiagKind form_not_yet{
     "UC1904", "form-not-yet", Severity::error,
     "The grammar has this form, and no operator of this version takes it yet."};

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "catalog/infer.h"
 #include "catalog/scalar_builder.h"
 #include "check/diags.h"
+#include "check/row_scope.h"
 
 namespace uc {
 namespace {
@@ -28,24 +30,13 @@ class ScalarLowering {
 
   void bind(ValueId value, NodeId node) { nodes_[value] = node; }
 
-  /// Output `which` of an elementwise op that may have several.
-  bool op(OpId id, size_t which) {
+  /// An elementwise op; of one with several results those that are wanted.
+  bool op(OpId id, const std::set<ValueId>& wanted) {
     const Op& op = program_[id];
     if (op.spec->is_view()) return true;  // read through the value's own strides
-    const bool separate = op.out.size() > 1;
-    std::vector<NodeId> args;
-    for (size_t i = 0; i < op.in.size(); ++i) {
-      if (separate && i != which) continue;
-      const auto node = node_of(op.in[i], op);
-      if (!node) return false;
-      args.push_back(*node);
+    for (size_t which = 0; which < op.out.size(); ++which) {
+      if (wanted.contains(op.out[which]) && !output(op, which)) return false;
     }
-    ScalarBuilder builder(catalog_, scalar_, compute_type_of(program_, op),
-                          program_[op.out[separate ? which : 0]].shape, logical_);
-    NodeId node = op.spec->scalar(builder, args, op.attrs);
-    if (reads_coordinates()) return not_emitted(op);
-    bind(op.out[separate ? which : 0], node);
-    if (op.spec->stores) return store(op.out[0], node, op.span);
     return true;
   }
 
@@ -62,6 +53,9 @@ class ScalarLowering {
     return found == nodes_.end() ? std::nullopt : std::optional(found->second);
   }
 
+  /// An op has a meaning and no kernel yet; what came before it stands.
+  bool stopped() const { return stopped_; }
+
  private:
   bool reads_coordinates() const {
     return std::ranges::any_of(scalar_.nodes,
@@ -71,7 +65,25 @@ class ScalarLowering {
   bool not_emitted(const Op& op) {
     diags_.add(kinds::not_emitted, op.span, fmt::format("`{}` has no kernel yet", op.spec->name)).help =
         "it is checked, bounded and executed on the CPU; no compiled program can hold it";
+    stopped_ = true;
     return false;
+  }
+
+  bool output(const Op& op, size_t which) {
+    const bool separate = op.out.size() > 1;
+    std::vector<NodeId> args;
+    for (size_t i = 0; i < op.in.size(); ++i) {
+      if (separate && i != which) continue;
+      const auto node = node_of(op.in[i], op);
+      if (!node) return false;
+      args.push_back(*node);
+    }
+    ScalarBuilder builder(catalog_, scalar_, compute_type_of(program_, op),
+                          program_[op.out[separate ? which : 0]].shape, logical_);
+    NodeId node = op.spec->scalar(builder, args, op.attrs);
+    if (reads_coordinates()) return not_emitted(op);
+    bind(op.out[separate ? which : 0], node);
+    return !op.spec->stores || store(op.out[0], node, op.span);
   }
 
   std::optional<NodeId> node_of(ValueId id, const Op& user) {
@@ -118,6 +130,7 @@ class ScalarLowering {
   Shape logical_;
   Shape domain_;
   bool forwards_;
+  bool stopped_ = false;
   std::map<ValueId, NodeId> nodes_;
 };
 
@@ -134,7 +147,8 @@ class StepLowering {
       diags_
           .add(kinds::not_emitted, pending->span, fmt::format("`{}` has no kernel yet", pending->spec->name))
           .help = "it is checked, bounded and executed on the CPU; no compiled program can hold it";
-      return std::nullopt;
+      if (main_.spec->lower == nullptr) return std::nullopt;
+      launch_.emitted = false;
     }
     const bool built = main_.spec->lower != nullptr ? kernel_row() : map_kernel();
     if (!built || !apply_knobs() || !settle_math()) return std::nullopt;
@@ -142,13 +156,16 @@ class StepLowering {
   }
 
  private:
-  // An operator that no kernel kind holds: neither a scalar expression nor a main op that lowers.
+  bool has_kernel(OpId id) const {
+    const OpSpec& spec = *program_[id].spec;
+    return spec.is_view() || spec.is_pointwise() || (id == step_.main && spec.lower != nullptr);
+  }
+
+  // The first operator that no kernel kind holds: neither a scalar expression nor a main op that lowers.
   const Op* without_kernel() const {
     for (const OpId id : ops_of(step_)) {
-      const OpSpec& spec = *program_[id].spec;
-      const bool lowers = id == step_.main && spec.lower != nullptr;
-      if (spec.place == Place::inner) continue;  // its operator is named
-      if (!spec.is_view() && !spec.is_pointwise() && !lowers) return &program_[id];
+      if (program_[id].spec->place == Place::inner) continue;  // its operator is named
+      if (!has_kernel(id)) return &program_[id];
     }
     return nullptr;
   }
@@ -161,44 +178,90 @@ class StepLowering {
     auto* contraction = std::get_if<Contraction>(&launch_.kernel);
     if (contraction == nullptr) return true;
     launch_.config = ContractionConfig{};
+    if (const auto need = epilogue_row(program_, step_))
+      launch_.columns = need->extent == 0 ? -1 : need->extent;
     const Shape domain{contraction->batch(), contraction->m(), contraction->n()};
     Scalar& epilogue = contraction->epilogue;
     epilogue = Scalar{};
-    ScalarLowering lowering(catalog_, program_, diags_, epilogue, program_[main_.out[0]].shape, domain, true);
+    // What no back end makes yet need not fit the epilogues that there are.
+    DiagSink unheard;
+    ScalarLowering lowering(catalog_, program_, launch_.emitted ? diags_ : unheard, epilogue,
+                            program_[main_.out[0]].shape, domain, true);
     ScalarBuilder builder(catalog_, epilogue, compute_type(contraction->accumulate));
     lowering.bind(main_.out[0], builder.running());
-    return chain(lowering) && final_store(lowering);
+    const bool good = chain(lowering, reached({}));
+    return !launch_.emitted || (good && final_stores(lowering, last_values()));
   }
 
-  bool chain(ScalarLowering& lowering) {
+  std::vector<ValueId> last_values() const {
+    std::vector<ValueId> running = heads_of(program_, step_);
+    for (const Step::Call& call : step_.chain) running = after_call(program_, call, running);
+    return running;
+  }
+
+  // Every value that `ends` and the stores are made of; all of the step's when `ends` is empty.
+  std::set<ValueId> reached(const std::vector<ValueId>& ends) const {
+    std::set<ValueId> out(ends.begin(), ends.end());
+    const std::vector<OpId> ops = ops_of(step_);
+    for (size_t i = ops.size(); i-- > 0;) {
+      const Op& op = program_[ops[i]];
+      const bool separate = op.spec->is_pointwise() && op.out.size() > 1;
+      for (size_t which = 0; which < op.out.size(); ++which) {
+        if (ends.empty() || op.spec->stores) out.insert(op.out[which]);
+        if (!out.contains(op.out[which])) continue;
+        for (size_t k = 0; k < op.in.size(); ++k) {
+          if (!separate || k == which) out.insert(op.in[k]);
+        }
+      }
+    }
+    return out;
+  }
+
+  // Up to the first operator that no kernel holds.
+  bool chain(ScalarLowering& lowering, const std::set<ValueId>& wanted) {
     for (const Step::Call& call : step_.chain) {
       for (const OpId id : call.ops) {
-        if (!lowering.op(id, 0)) return false;
+        if (!has_kernel(id)) return true;
+        if (lowering.op(id, wanted)) continue;
+        launch_.emitted = launch_.emitted && !lowering.stopped();
+        return lowering.stopped();
       }
     }
     return true;
   }
 
-  bool final_store(ScalarLowering& lowering) {
-    const ValueId last = step_.results.back();
-    const auto node = lowering.result(last);
-    return node && lowering.store(last, *node, step_.span);
+  bool final_stores(ScalarLowering& lowering, const std::vector<ValueId>& values) {
+    for (const ValueId value : values) {
+      const auto node = lowering.result(value);
+      if (!node || !lowering.store(value, *node, step_.span)) return false;
+    }
+    return true;
   }
 
+  // Values of one shape in one body; an operator with a result an operand (`to(x, y, f16)`) has a body each.
   bool map_kernel() {
-    Map map;
-    for (size_t which = 0; which < main_.out.size(); ++which) {
-      const Shape& domain = program_[main_.out[which]].shape;
-      Map::Body body;
-      body.domain = domain;
-      ScalarLowering lowering(catalog_, program_, diags_, body.scalar, domain, domain);
-      for (const OpId id : step_.prologue) {
-        if (!lowering.op(id, 0)) return false;
+    const std::vector<ValueId> ends = last_values();
+    std::vector<std::vector<ValueId>> groups;
+    for (const ValueId end : ends) {
+      const bool joins =
+          !step_.heads.empty() && !groups.empty() && program_[groups.back()[0]].shape == program_[end].shape;
+      if (joins) {
+        groups.back().push_back(end);
+      } else {
+        groups.push_back({end});
       }
-      if (!lowering.op(step_.main, which) || !chain(lowering)) return false;
-      const ValueId last = main_.out.size() > 1 ? main_.out[which] : step_.results.back();
-      const auto node = lowering.result(last);
-      if (!node || !lowering.store(last, *node, step_.span)) return false;
+    }
+    Map map;
+    for (const std::vector<ValueId>& group : groups) {
+      Map::Body body;
+      body.domain = program_[group[0]].shape;
+      ScalarLowering lowering(catalog_, program_, diags_, body.scalar, body.domain, body.domain);
+      const std::set<ValueId> wanted = reached(groups.size() == 1 ? std::vector<ValueId>{} : group);
+      for (const OpId id : step_.prologue) {
+        if (!lowering.op(id, wanted)) return false;
+      }
+      if (!lowering.op(step_.main, wanted) || !chain(lowering, wanted) || !final_stores(lowering, group))
+        return false;
       map.bodies.push_back(std::move(body));
     }
     launch_.kernel = std::move(map);
@@ -210,7 +273,12 @@ class StepLowering {
     bool good = true;
     for (const Knob& knob : step_.knobs) {
       const KnobSpec* spec = catalog_.knob(knob.name, *main_.spec);
-      if (spec != nullptr && spec->apply != nullptr && spec->apply(knob, launch_)) continue;
+      // What no back end emits is read, so that a misspelt setting is told, and left out of the config.
+      Launch unused = launch_;
+      const bool emitted = spec != nullptr && spec->emitted &&
+                           (spec->not_emitted == nullptr || spec->not_emitted(knob).empty());
+      if (spec != nullptr && spec->apply != nullptr && spec->apply(knob, emitted ? launch_ : unused))
+        continue;
       auto& diag = diags_.add(kinds::knob_syntax, knob.span,
                               fmt::format("`.{}` does not take these settings", knob.name));
       diag.help = spec == nullptr ? "" : fmt::format("`.{}({})`", knob.name, spec->syntax);

@@ -7,22 +7,28 @@
 
 #include "base/text.h"
 #include "check/bind_args.h"
+#include "check/declarations.h"
 #include "check/diags.h"
 #include "check/dim_range.h"
 #include "check/scope.h"
-#include "ir/layout.h"
 
 namespace uc {
 
+std::string Scope::fresh(std::string_view base) const {
+  std::string name(base);
+  for (int i = 2; written.contains(name) || builder.fresh_name(name) != name; ++i)
+    name = fmt::format("{}_{}", base, i);
+  return name;
+}
+
 bool Scope::claim(const ast::Name& name) {
-  const auto taken = names.find(name.text);
   const auto broken = failed.find(name.text);  // what failed further down is no declaration before this one
-  if (taken == names.end() && (broken == failed.end() || name.span.begin <= broken->second.begin))
-    return true;
+  const bool failed_before = broken != failed.end() && name.span.begin > broken->second.begin;
+  if (!names.contains(name.text) && !dims.contains(name.text) && !failed_before) return true;
   auto& diag =
       diags.add(kinds::duplicate_name, name.span, fmt::format("`{}` is declared already", name.text));
-  diag.help = fmt::format("use another name, such as `{}`", builder.fresh_name(name.text));
-  diag.replacement = builder.fresh_name(name.text);
+  diag.replacement = fresh(name.text);
+  diag.help = fmt::format("use another name, such as `{}`", diag.replacement);
   return false;
 }
 
@@ -33,6 +39,7 @@ std::optional<ValueId> Scope::find(std::string_view text, Span span) {
   auto& diag = diags.add(kinds::unknown_name, span, fmt::format("nothing is named `{}`", text));
   std::vector<std::string_view> known;
   for (const auto& [name, value] : names) known.push_back(name);
+  for (const auto& [name, value] : dims) known.push_back(name);
   const std::string_view near = nearest(text, known);
   if (!near.empty()) {
     diag.help = fmt::format("did you mean `{}`?", near);
@@ -45,14 +52,6 @@ std::optional<ValueId> Scope::find(std::string_view text, Span span) {
 
 namespace {
 
-template <class Names>
-void suggest(Diag& diag, std::string_view text, const Names& names, std::string_view otherwise) {
-  const std::vector<std::string_view> known(std::begin(names), std::end(names));
-  const std::string_view near = nearest(text, known);
-  diag.help = near.empty() ? std::string(otherwise) : fmt::format("did you mean `{}`?", near);
-  diag.replacement = near;
-}
-
 class FileResolver {
  public:
   FileResolver(const Catalog& catalog, Program& program, DiagSink& diags) : scope_(catalog, program, diags) {}
@@ -61,6 +60,7 @@ class FileResolver {
     // With syntax errors the tree lacks statements; what they would have said is not missing.
     const bool whole = !scope_.diags.has_errors();
     for (const ast::Name& name : file.broken) scope_.failed.emplace(name.text, name.span);
+    for (const ast::Statement& statement : file.statements) note_names(statement);
     for (const ast::Statement& statement : file.statements) {
       std::visit([this](const auto& node) { visit(node); }, statement);
     }
@@ -117,30 +117,52 @@ class FileResolver {
             fmt::format("known targets: {}", fmt::join(std::set(known.begin(), known.end()), ", ")));
   }
 
+  void note_names(const ast::Statement& statement) {
+    if (const auto* dim = std::get_if<ast::Dim>(&statement)) scope_.written.insert(dim->name.text);
+    if (const auto* decl = std::get_if<ast::Decl>(&statement)) scope_.written.insert(decl->name.text);
+    if (const auto* step = std::get_if<ast::Step>(&statement)) {
+      for (const ast::Name& name : step->names) scope_.written.insert(name.text);
+    }
+  }
+
   void visit(const ast::Dim& dim) {
+    if (!scope_.claim(dim.name)) return;
     if (!check_dim_range(dim, scope_.diags)) {
       scope_.failed.emplace(dim.name.text, dim.span);
       return;
     }
-    scope_.diags
-        .add(kinds::named_dims, dim.span,
-             fmt::format("the named dimension `{}` is not compiled yet", dim.name.text))
-        .help = "write the size as a number";
-    scope_.failed.emplace(dim.name.text, dim.span);
+    const Dim row{dim.name.text, dim.low, dim.high, dim.step.value_or(1), dim.span};
+    scope_.dims.emplace(dim.name.text, static_cast<int32_t>(scope_.program.dims.size()));
+    scope_.program.dims.push_back(row);
+    scope_.program.chosen.push_back(row.most());
   }
 
-  std::optional<Shape> shape_of(const ast::Type& type) {
+  // A size as written; nothing after an error about its name.
+  std::optional<SizeTerm> term_of(const ast::Size& size) {
+    SizeTerm term{size.scale.value_or(1), -1};
+    if (!size.dim) return term;
+    const auto found = scope_.dims.find(size.dim->text);
+    if (found != scope_.dims.end()) {
+      term.dim = found->second;
+      return term;
+    }
+    if (scope_.failed.contains(size.dim->text)) return std::nullopt;
+    std::vector<std::string_view> known;
+    for (const Dim& dim : scope_.program.dims) known.push_back(dim.name);
+    auto& diag = scope_.diags.add(kinds::unknown_name, size.dim->span,
+                                  fmt::format("no dimension is named `{}`", size.dim->text));
+    suggest(diag, size.dim->text, known,
+            fmt::format("declare it before: `dim {} = 1..8192`", size.dim->text));
+    return std::nullopt;
+  }
+
+  std::optional<Shape> shape_of(const ast::Type& type, std::vector<SizeTerm>& terms) {
     Shape shape;
     for (const ast::Size& size : type.sizes) {
-      if (size.dim) {
-        if (!scope_.failed.contains(size.dim->text)) {
-          scope_.diags
-              .add(kinds::named_dims, size.span, fmt::format("the size `{}` is a name", size.dim->text))
-              .help = "write the size as a number";
-        }
-        return std::nullopt;
-      }
-      shape.push_back(size.scale.value_or(1));
+      const auto term = term_of(size);
+      if (!term) return std::nullopt;
+      terms.push_back(*term);
+      shape.push_back(term->at(scope_.program.chosen));
     }
     const bool positive = std::all_of(shape.begin(), shape.end(), [](int64_t extent) { return extent >= 1; });
     if (positive && shape.size() <= 8 && numel(shape) <= (int64_t{1} << 40)) return shape;
@@ -161,7 +183,8 @@ class FileResolver {
                                     fmt::format("`{}` is no type", decl.type.dtype.text));
       suggest(diag, decl.type.dtype.text, known, fmt::format("types are {}", fmt::join(known, " ")));
     }
-    const auto shape = shape_of(decl.type);
+    std::vector<SizeTerm> terms;
+    const auto shape = shape_of(decl.type, terms);
     if (!dtype || !shape) {
       scope_.failed.emplace(decl.name.text, decl.span);
       return;
@@ -177,52 +200,21 @@ class FileResolver {
     }
     const ValueId id =
         scope_.builder.declare(kind, decl.name.text, *dtype, *shape, row_major(*shape), decl.span);
-    scope_.program[id].binding = decl.binding.value_or("");
-    for (const ast::Attribute& attribute : decl.attributes) set_attribute(id, attribute);
+    if (std::ranges::any_of(terms, &SizeTerm::named)) scope_.program[id].sizes = std::move(terms);
+    bind_module_name(id, decl);
+    set_attributes(scope_, id, decl.attributes);
     scope_.bind(decl.name, id);
   }
 
-  void set_attribute(ValueId id, const ast::Attribute& attribute) {
-    Value& value = scope_.program[id];
-    const std::string& text = attribute.name.text;
-    const auto structures = structure_names();
-    if (std::find(structures.begin(), structures.end(), text) != structures.end() && attribute.args.empty()) {
-      value.structure.push_back(text);
-    } else if (text == "strides") {
-      set_strides(value, attribute);
-    } else if (const auto strides = layout_strides(text, value.shape)) {
-      value.stride = *strides;
-    } else if (const auto names = layout_names();
-               std::find(names.begin(), names.end(), text) != names.end()) {
-      scope_.diags
-          .add(kinds::bad_attribute, attribute.span,
-               fmt::format("`@{}` does not fit a tensor of rank {}", text, value.shape.size()))
-          .help = "nwc takes rank 3, nhwc rank 4, ndhwc rank 5, col at least rank 2";
-    } else {
-      auto& diag = scope_.diags.add(kinds::unknown_attribute, attribute.name.span,
-                                    fmt::format("`@{}` is no attribute", text));
-      std::vector<std::string_view> known(names.begin(), names.end());
-      known.insert(known.end(), structures.begin(), structures.end());
-      suggest(diag, text, known, std::string(kinds::unknown_attribute.summary));
-    }
-  }
-
-  void set_strides(Value& value, const ast::Attribute& attribute) {
-    Strides strides;
-    for (const ast::Arg& arg : attribute.args) {
-      const auto* expr = std::get_if<ast::ExprPtr>(&arg.value);
-      const auto constant = expr == nullptr ? std::nullopt : fold(**expr);
-      if (constant && constant->is_int && constant->value >= 0)
-        strides.push_back(static_cast<int64_t>(constant->value));
-    }
-    if (strides.size() == value.shape.size() && strides.size() == attribute.args.size()) {
-      value.stride = strides;
-      return;
-    }
+  void bind_module_name(ValueId id, const ast::Decl& decl) {
+    if (!decl.binding) return;
+    scope_.program[id].binding = *decl.binding;
+    const auto [first, fresh] = bindings_.emplace(*decl.binding, decl.name.text);
+    if (fresh || decl.binding->empty()) return;
     scope_.diags
-        .add(kinds::bad_attribute, attribute.span,
-             fmt::format("`@strides` gives {} strides for {} dimensions", strides.size(), value.shape.size()))
-        .help = "one integer a dimension, in elements";
+        .add(kinds::duplicate_binding, decl.span,
+             fmt::format("\"{}\" is bound to `{}` already", *decl.binding, first->second))
+        .help = fmt::format("use `{}`, or bind another parameter", first->second);
   }
 
   void visit(const ast::Step& step) { resolve_step(scope_, step); }
@@ -258,6 +250,7 @@ class FileResolver {
       scope_.diags.add(kinds::no_target, Span{0, 0}, "the program names no target").help =
           "begin it with `target sm_90a`";
     }
+    if (!scope_.diags.has_errors()) check_dims(scope_);
     if (!scope_.diags.has_errors()) warn_unused();
   }
 
@@ -280,6 +273,7 @@ class FileResolver {
 
   Scope scope_;
   std::set<std::string> headers_;
+  std::map<std::string, std::string> bindings_;  // the module's name to ours
   bool has_result_ = false;
 };
 

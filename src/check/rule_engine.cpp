@@ -24,22 +24,22 @@ bool applies(const RuleSpec& rule, const Launch& launch, const DeviceSpec& devic
   return rule.check != nullptr && lists(rule.archs, device.arch) && lists(rule.backend, backend_of(launch));
 }
 
-// Settings of the named knob, or the main call of the step. `on_settings`: a replacement can stand there.
-Span place_of(const Program& program, const Launch& launch, const std::string& knob_name, bool& on_settings) {
-  const Step& step = program[launch.step];
-  const Knob* knob = knob_name.empty() ? nullptr : step.knob(knob_name);
+// Settings of the named knob, or an operator of the step. `on_settings`: a replacement can stand there.
+Span place_of(const Program& program, const Step& step, const Finding& finding, bool& on_settings) {
+  const Knob* knob = finding.knob.empty() ? nullptr : step.knob(finding.knob);
   on_settings = knob != nullptr && !knob->setting_spans.empty();
   if (on_settings) return {knob->setting_spans.front().begin, knob->setting_spans.back().end};
+  if (finding.op) return program[finding.op].span;
   return step.main ? program[step.main].span : step.span;
 }
 
-Diag to_diag(const RuleSpec& rule, Finding finding, const Program& program, const Launch& launch) {
+Diag to_diag(const RuleSpec& rule, Finding finding, const Program& program, StepId step) {
   bool on_settings = false;
   Diag diag;
   diag.id = rule.id;
   diag.slug = rule.slug;
   diag.severity = rule.severity;
-  diag.span = place_of(program, launch, finding.knob, on_settings);
+  diag.span = place_of(program, program[step], finding, on_settings);
   diag.message = std::move(finding.message);
   diag.label = std::move(finding.label);
   diag.help = std::move(finding.help);
@@ -62,7 +62,21 @@ void run_rules(const Catalog& catalog, const Program& program, const Launch& lau
   const RuleContext context{program, launch, device};
   for (const RuleSpec* rule : catalog.rules()) {
     if (!applies(*rule, launch, device)) continue;
-    if (auto finding = rule->check(context)) diags.add(to_diag(*rule, std::move(*finding), program, launch));
+    if (auto finding = rule->check(context))
+      diags.add(to_diag(*rule, std::move(*finding), program, launch.step));
+  }
+}
+
+void run_step_rules(const Catalog& catalog, const Program& program, const DeviceSpec& device,
+                    DiagSink& diags) {
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    if (!program.steps[i].main) continue;
+    const StepContext context{catalog, program, StepId(i)};
+    for (const RuleSpec* rule : catalog.rules()) {
+      if (rule->check_step == nullptr || !lists(rule->archs, device.arch)) continue;
+      if (auto finding = rule->check_step(context))
+        diags.add(to_diag(*rule, std::move(*finding), program, context.step));
+    }
   }
 }
 

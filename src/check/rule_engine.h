@@ -15,4 +15,8 @@ bool legal(const Catalog& catalog, const Program& program, const Launch& launch,
 void run_rules(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device,
                DiagSink& diags);
 
+/// Every finding of the rules on steps, before anything is lowered or chosen.
+void run_step_rules(const Catalog& catalog, const Program& program, const DeviceSpec& device,
+                    DiagSink& diags);
+
 }  // namespace uc

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "catalog/diags.h"
+#include "catalog/diags_escape.h"
 #include "catalog/diags_reduce.h"
 #include "catalog/diags_window.h"
 #include "check/bind_args.h"
@@ -130,7 +131,7 @@ std::vector<Topic> topics(const Catalog& catalog) {
   for (const OpSpec* row : catalog.ops()) out.push_back(of(*row, catalog.knobs()));
   for (const KnobSpec* row : catalog.knobs()) out.push_back(of(*row));
   for (const auto& kinds : {syntax_diag_kinds(), type_diag_kinds(), reduce_diag_kinds(), window_diag_kinds(),
-                            check_diag_kinds()}) {
+                            escape_diag_kinds(), check_diag_kinds()}) {
     for (const DiagKind& kind : kinds) out.push_back(of(kind));
   }
   for (const RuleSpec* row : catalog.rules()) out.push_back(of(*row));

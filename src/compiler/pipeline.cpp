@@ -1,11 +1,15 @@
 #include "compiler/pipeline.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/hash.h"
+#include "catalog/named_dims.h"
+#include "check/diags.h"
 #include "check/lower.h"
 #include "check/resolve.h"
 #include "check/rule_engine.h"
+#include "compiler/expand.h"
 #include "plan/choose.h"
 #include "syntax/parser.h"
 #include "syntax/print.h"
@@ -22,6 +26,29 @@ Compiled resolved(const Catalog& catalog, std::string_view source, bool language
   return out;
 }
 
+// What holds at the largest sizes holds at the others: with the same knobs, no rule objects.
+void check_other_sizes(const Catalog& catalog, const DeviceSpec& device, Compiled& out) {
+  for (const auto& sizes : sizes_to_try(out.program)) {
+    if (sizes == out.program.chosen) continue;
+    DiagSink found;
+    found.relax("UC19");
+    const Program other = at_sizes(catalog, out.program, sizes, found);
+    run_step_rules(catalog, other, device, found);
+    for (Launch& launch : lower(catalog, other, found)) {
+      for (const Launch& chosen : out.launches) {
+        if (chosen.step == launch.step) launch.config = chosen.config;
+      }
+      run_rules(catalog, other, launch, device, found);
+    }
+    for (Diag diag : found.diags()) {
+      if (diag.severity != Severity::error) continue;
+      diag.message += ", when " + describe_sizes(out.program, sizes);
+      out.diags.add(std::move(diag));
+    }
+    if (!out.ok()) return;
+  }
+}
+
 bool says_not_emitted(const DiagSink& diags) {
   return std::any_of(diags.diags().begin(), diags.diags().end(),
                      [](const Diag& diag) { return diag.id.starts_with("UC19"); });
@@ -35,10 +62,19 @@ Compiled resolve_source(const Catalog& catalog, std::string_view source) {
 
 Compiled check_source(const Catalog& catalog, std::string_view source, const CompileOptions& options) {
   Compiled out = resolved(catalog, source, options.language_only);
+  if (has_sets(out.tree)) return check_members(catalog, source, options);
   if (!out.ok()) return out;
+  if (!out.program.dims.empty()) {
+    const Dim& dim = out.program.dims.front();
+    out.diags
+        .add(kinds::named_dims, dim.span,
+             fmt::format("`{}` is chosen when the program is launched", dim.name))
+        .help = "it is checked and executed at any size; to compile, write the sizes as numbers";
+  }
   const DeviceSpec* device = catalog.device(options.device);
   if (device == nullptr || device->arch != out.program.target)
     device = catalog.device_of_target(out.program.target);
+  run_step_rules(catalog, out.program, *device, out.diags);
   out.launches = lower(catalog, out.program, out.diags);
   if (!out.ok()) return out;
   // Rules first on what is written, so that an impossible setting is named by its rule and not by "nothing
@@ -48,6 +84,8 @@ Compiled check_source(const Catalog& catalog, std::string_view source, const Com
   choose_automatic(catalog, out.program, out.launches, *device, out.diags);
   if (!out.ok()) return out;
   for (const Launch& launch : out.launches) run_rules(catalog, out.program, launch, *device, out.diags);
+  check_other_sizes(catalog, *device, out);
+  if (!out.ok()) return out;
   out.resolved = write_knobs(catalog, out.program, out.launches);
   out.source = print(catalog, out.resolved);
   out.hash = short_hash(out.source);

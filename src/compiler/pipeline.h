@@ -27,6 +27,8 @@ struct Compiled {
   DiagSink diags;
   /// Every step has a kernel. False only with CompileOptions::language_only; `buffers` is then empty.
   bool emittable = true;
+  /// Programs that sets of settings stand for; what is here is the first legal one. 1 without sets.
+  size_t members = 1;
   bool ok() const { return !diags.has_errors(); }
 };
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "catalog/infer.h"
+#include "catalog/named_dims.h"
 #include "catalog/scalar_builder.h"
 #include "exec/interpret.h"
 #include "exec/view.h"
@@ -95,8 +96,11 @@ class Executor {
       for (size_t which = 0; which < op.out.size(); ++which) pointwise(op, which);
       return {};
     }
-    if (op.spec->reference == nullptr)
-      return fail(fmt::format("`{}` has no meaning on the host", op.spec->name));
+    if (op.spec->reference == nullptr) {
+      return fail(
+          fmt::format("`{}` has no meaning on the CPU: only a GPU runs its source", op.spec->name),
+          "give the executor the steps before or after it, or write it with operators of the language");
+    }
     std::vector<const HostTensor*> in;
     std::list<HostTensor> numbers;  // literals, as tensors of no dimension
     for (const ValueId id : op.in) {
@@ -162,12 +166,37 @@ class Executor {
   std::map<ValueId, HostTensor> memory_;
 };
 
+// Named dimensions are what the tensors say.
+Result<std::vector<HostTensor>> execute_at(const Catalog& catalog, const Program& program,
+                                           std::span<const HostTensor> inputs,
+                                           std::span<const HostTensor> params,
+                                           std::span<const double> scalars, const ExecuteOptions& options) {
+  std::vector<GivenShape> given;
+  const auto note = [&given](std::span<const ValueId> ids, std::span<const HostTensor> tensors) {
+    for (size_t i = 0; i < std::min(ids.size(), tensors.size()); ++i)
+      given.push_back({ids[i], tensors[i].shape});
+  };
+  note(program.inputs, inputs);
+  note(program.params, params);
+  auto sizes = sizes_of(program, given);
+  if (!sizes) return tl::unexpected(sizes.error());
+  DiagSink diags;
+  Program sized = at_sizes(catalog, program, *sizes, diags);
+  if (diags.has_errors()) {
+    return fail(fmt::format("the program does not hold at {}: {}", describe_sizes(program, *sizes),
+                            diags.diags().front().message));
+  }
+  sized.dims.clear();
+  return execute(catalog, sized, inputs, params, scalars, options);
+}
+
 }  // namespace
 
 Result<std::vector<HostTensor>> execute(const Catalog& catalog, const Program& program,
                                         std::span<const HostTensor> inputs,
                                         std::span<const HostTensor> params, std::span<const double> scalars,
                                         const ExecuteOptions& options) {
+  if (!program.dims.empty()) return execute_at(catalog, program, inputs, params, scalars, options);
   int64_t bytes = 0;
   for (const Value& value : program.values) bytes += bytes_of(value);
   if (bytes > options.memory_limit) {

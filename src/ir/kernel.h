@@ -75,6 +75,8 @@ struct Launch {
   Phase phase = Phase::run;
   Kernel kernel;
   Config config;
+  int64_t columns = 0;  ///< of the result that its epilogue needs in one cluster; 0: any will do, -1: more
+                        ///< than any cluster holds
   bool emitted = true;  ///< false: the rules and the model see it, and no back end makes all of it yet
 };
 

@@ -20,9 +20,16 @@ constexpr ParamSpec kLayout{
     "layout", ParamKind::layout, {}, false, {}, "row, col, nhwc, ...: strides, never the shape"};
 constexpr ParamSpec kPitch{
     "pitch", ParamKind::integer, {}, false, {}, "pads the stride of rows to a multiple of so many elements"};
+constexpr ParamSpec kChannels{"channels", ParamKind::integer,
+                              {},         false,
+                              {},         "channels last, each pixel's padded to a multiple of so many"};
 constexpr ParamSpec kToParams[] = {
-    {"x", ParamKind::tensors, {}, true, {}, "several are converted in one launch"}, kDtype, kLayout, kPitch};
-constexpr ParamSpec kStoreParams[] = {kX, kDtype, kLayout, kPitch};
+    {"x", ParamKind::tensors, {}, true, {}, "several are converted in one launch"},
+    kDtype,
+    kLayout,
+    kPitch,
+    kChannels};
+constexpr ParamSpec kStoreParams[] = {kX, kDtype, kLayout, kPitch, kChannels};
 
 std::optional<Strides> padded(InferContext& context, const Shape& shape, const Strides& dense,
                               int64_t multiple) {
@@ -34,6 +41,22 @@ std::optional<Strides> padded(InferContext& context, const Shape& shape, const S
   Shape wide = shape;
   wide.back() = (wide.back() + multiple - 1) / multiple * multiple;
   return row_major(wide);
+}
+
+// Channels (dimension 1) fastest; a pixel is `multiple` channels or a multiple of that apart from the next.
+std::optional<Strides> padded_channels(InferContext& context, const Shape& shape, int64_t multiple) {
+  const Attrs& attrs = context.op().attrs;
+  const std::string layout = attrs.get_word("layout", "nhwc");
+  const bool last = layout == "nwc" || layout == "nhwc" || layout == "ndhwc";
+  if (multiple < 1 || multiple > 4096 || shape.size() < 3 || shape.size() > 5 || !last ||
+      attrs.has("pitch")) {
+    context.error(kinds::pitch, fmt::format("channels {} for a tensor of {}", multiple, to_text(shape)))
+        .help = "`to(x, f16, channels=4)` for [N, C, W], [N, C, H, W] or [N, C, D, H, W]; channels come last";
+    return std::nullopt;
+  }
+  Shape wide = shape;
+  wide[1] = (wide[1] + multiple - 1) / multiple * multiple;
+  return layout_strides(shape.size() == 3 ? "nwc" : shape.size() == 4 ? "nhwc" : "ndhwc", wide);
 }
 
 std::optional<Strides> strides_of(InferContext& context, const Value& x) {
@@ -49,6 +72,7 @@ std::optional<Strides> strides_of(InferContext& context, const Value& x) {
     }
     strides = *named;
   }
+  if (attrs.has("channels")) return padded_channels(context, x.shape, attrs.get_int("channels", 1));
   return attrs.has("pitch") ? padded(context, x.shape, strides, attrs.get_int("pitch", 1))
                             : std::optional(strides);
 }

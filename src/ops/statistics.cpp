@@ -129,6 +129,38 @@ constexpr ParamSpec kUnbiased{
 constexpr ParamSpec kVarParams[] = {kReducedXs, kDims, kKeepdim, kUnbiased};
 constexpr ParamSpec kMeanVarParams[] = {kX, kDims, kKeepdim, kUnbiased};
 
+// The last dimension unless said: `>> logsumexp()` is of rows.
+constexpr ParamSpec kLastDims{"dim", ParamKind::integers, "-1", false, {}, "dimensions to go over"};
+constexpr ParamSpec kLogSumExpParams[] = {kReducedXs, kLastDims, kKeepdim};
+
+bool infer_logsumexp(InferContext& context) {
+  for (size_t i = 0; i < context.count(); ++i) {
+    const Value& x = context.in(i);
+    const auto dims = checked_dims(context, x.shape.size(), {-1});
+    if (!dims) return false;
+    context.result(reduced_type(Reduced::as_float, x.dtype),
+                   without(x.shape, *dims, context.op().attrs.get_bool("keepdim", false)));
+  }
+  return true;
+}
+
+void logsumexp(const Program&, const Op& op, std::span<const HostTensor* const> in,
+               std::span<HostTensor> out) {
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Slices slices(in[i]->shape, dims_of(op, in[i]->shape.size(), {-1}));
+    over_slices(*in[i], slices, out[i], LogSumExp{Compute(*in[i]), op.attrs});
+  }
+}
+
+// Terms are shifted by the greatest, so the row is needed at once.
+RowScope logsumexp_scope(const Program& program, const Op& op) {
+  const Shape& shape = program[op.in[0]].shape;
+  RowScope scope;
+  scope.dims = dims_of(op, shape.size(), {-1});
+  if (!scope.dims.empty()) scope.extent = shape[scope.dims.back()];
+  return scope;
+}
+
 constexpr AtenImport kLogSumExpAten[] = {{"aten.logsumexp.default", import_reduction<"logsumexp">}};
 constexpr AtenImport kVarAten[] = {{"aten.var.default", import_var<VarForm::whole, false>},
                                    {"aten.var.dim", import_var<VarForm::dims, false>},
@@ -141,7 +173,7 @@ constexpr AtenImport kNorm2Aten[] = {{"aten.linalg_vector_norm.default", import_
                                      {"aten.norm.Scalar", import_norm},
                                      {"aten.norm.ScalarOpt_dim", import_norm}};
 
-constexpr std::string_view kLogSumExpExamples[] = {UC_ROWS_EXAMPLE("logsumexp(x, dim=1)"),
+constexpr std::string_view kLogSumExpExamples[] = {UC_ROWS_EXAMPLE("logsumexp(x)"),
                                                    UC_ROWS_EXAMPLE("logsumexp(x, dim=[1, 2], keepdim=true)")};
 constexpr std::string_view kVarExamples[] = {UC_ROWS_EXAMPLE("var(x, dim=-1)"),
                                              UC_ROWS_EXAMPLE("var(x, dim=[0, 2], unbiased=true)")};
@@ -158,10 +190,11 @@ constexpr OpSpec kRows[] = {
     {.name = "logsumexp",
      .summary = "log of the sum of exponentials, without overflow; f32 of integers",
      .family = "reduce",
-     .params = kReduceParams,
+     .params = kLogSumExpParams,
      .reduces = true,
-     .infer = infer_reduction<Reduced::as_float>,
-     .reference = reduce<LogSumExp>,
+     .rows = logsumexp_scope,
+     .infer = infer_logsumexp,
+     .reference = logsumexp,
      .work = reduction_work<3, 1, 2, 1>,
      .aten = kLogSumExpAten,
      .examples = kLogSumExpExamples},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/text.h"
 #include "check/diags.h"
@@ -80,7 +81,7 @@ Program write_knobs(const Catalog& catalog, const Program& program, const std::v
   Program out = program;
   for (const Launch& launch : launches) {
     Step& step = out[launch.step];
-    step.knobs.clear();
+    const std::vector<Knob> given = std::exchange(step.knobs, {});
     for (const KnobSpec* spec : catalog.knobs()) {
       if (spec->print == nullptr) continue;
       const std::string text = spec->print(launch);
@@ -89,6 +90,14 @@ Program write_knobs(const Catalog& catalog, const Program& program, const std::v
       knob.name = spec->name;
       knob.settings.emplace_back(text);
       step.knobs.push_back(std::move(knob));
+    }
+    // Settings that no back end emits are not in the config: they stay as they are written.
+    for (const Knob& knob : given) {
+      const KnobSpec* spec = catalog.knob(knob.name, *out[step.main].spec);
+      const bool kept =
+          spec != nullptr && step.knob(knob.name) == nullptr &&
+          (!spec->emitted || (spec->not_emitted != nullptr && !spec->not_emitted(knob).empty()));
+      if (kept) step.knobs.push_back(knob);
     }
   }
   return out;

@@ -37,6 +37,8 @@ struct ClusterChoice {
   int64_t m, n;
 };
 constexpr std::array<ClusterChoice, 6> kClusters{{{2, 1}, {1, 2}, {1, 1}, {2, 2}, {4, 1}, {1, 4}}};
+// Tried only where the epilogue needs many columns in one cluster.
+constexpr std::array<ClusterChoice, 2> kWideClusters{{{2, 4}, {1, 8}}};
 
 // Of each tile: its clusters differ by little, and a short list of candidates shall hold several tiles.
 constexpr size_t kClustersPerTile = 2;
@@ -70,10 +72,14 @@ void order_tiles(const Contraction& kernel, const DeviceSpec& device, Contractio
 
 // The clusters of one tile, best modelled time first; knobs that are given stay.
 std::vector<ContractionConfig> clusters_of(const Contraction& kernel, const DeviceSpec& device,
-                                           const ContractionConfig& tile) {
+                                           const ContractionConfig& tile, int64_t columns) {
   std::vector<std::pair<double, ContractionConfig>> timed;
-  for (const ClusterChoice& cluster : kClusters) {
+  std::vector<ClusterChoice> choices(kClusters.begin(), kClusters.end());
+  if (columns > 0) choices.insert(choices.end(), kWideClusters.begin(), kWideClusters.end());
+  for (const ClusterChoice& cluster : choices) {
     ContractionConfig config = tile;
+    const int64_t held = tile.tile_n * (tile.cluster_m == 0 ? cluster.n : tile.cluster_n);
+    if (columns > 0 && held % columns != 0) continue;
     if (tile.cluster_m == 0) {
       if (cluster.m > up(kernel.m(), config.tile_m) || cluster.n > up(kernel.n(), config.tile_n)) continue;
       config.cluster_m = cluster.m;
@@ -108,7 +114,7 @@ std::vector<Config> gemm_configs(const Launch& launch, const DeviceSpec& device)
       const int64_t stages = stages_that_fit(kernel, tile, device.smem_per_block);
       if (stages >= 2) tile.stages = stages;
     }
-    for (const ContractionConfig& config : clusters_of(kernel, device, tile)) {
+    for (const ContractionConfig& config : clusters_of(kernel, device, tile, launch.columns)) {
       if (std::ranges::find(out, Config(config)) == out.end()) out.emplace_back(config);
     }
   }

@@ -160,6 +160,7 @@ struct Rounding {
 };
 
 std::optional<Rounding> find_inner(const Program& program, const Step& step) {
+  if (!holds_one_value(step)) return std::nullopt;
   for (size_t i = 0; i + 1 < step.chain.size(); ++i) {
     const Step::Call& call = step.chain[i];
     if (call.ops.size() != 1) continue;

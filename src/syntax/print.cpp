@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "ir/layout.h"
 #include "syntax/ast_make.h"
 #include "syntax/format.h"
@@ -47,10 +48,26 @@ class Printer {
     file_.statements.emplace_back(ast::Header{make_name(keyword), make_name(value)});
   }
 
+  ast::Size size_of(const SizeTerm& term) const {
+    if (!term.named()) return {term.scale, std::nullopt, {}};
+    const ast::Name dim = make_name(program_.dims[static_cast<size_t>(term.dim)].name);
+    return {term.scale == 1 ? std::nullopt : std::optional(term.scale), dim, {}};
+  }
+
+  void dimension(const Dim& dim) {
+    ast::Dim out;
+    out.name = make_name(dim.name);
+    out.low = dim.low;
+    out.high = dim.high;
+    if (dim.step != 1) out.step = dim.step;
+    file_.statements.emplace_back(std::move(out));
+  }
+
   void headers() {
     header("target", program_.target);
     if (program_.precision != Precision::strict) header("precision", name(program_.precision));
     if (!program_.name.empty()) header("name", program_.name);
+    for (const Dim& dim : program_.dims) dimension(dim);
   }
 
   void declaration(ValueId id) {
@@ -61,7 +78,9 @@ class Printer {
                                                               : "scalar");
     decl.name = make_name(names_.of(id));
     decl.type.dtype = make_name(name(value.dtype));
-    for (const int64_t extent : value.shape) decl.type.sizes.push_back({extent, std::nullopt, {}});
+    for (size_t d = 0; d < value.shape.size(); ++d) {
+      decl.type.sizes.push_back(size_of(value.sizes.empty() ? SizeTerm{value.shape[d], -1} : value.sizes[d]));
+    }
     layout_attribute(value, decl);
     for (const std::string& structure : value.structure)
       decl.attributes.push_back({make_name(structure), {}, {}});
@@ -90,14 +109,48 @@ class Printer {
       return out;
     }
     enter(step);
-    out.expr = application(step.main);
+    out.expr = step.heads.empty() ? application(step.main) : several(step.heads);
     for (const Knob& knob : step.knobs) out.knobs.push_back(print_knob(knob));
-    ValueId running = program_[step.main].out.empty() ? ValueId() : program_[step.main].out.back();
+    std::vector<ValueId> running = heads_of(program_, step);
     for (const Step::Call& call : step.chain) {
       out.chain.push_back(chain_call(call, running));
-      const Op& root = program_[call.ops.back()];
-      if (!root.spec->stores) running = root.out.back();
+      running = after_call(program_, call, running);
     }
+    return out;
+  }
+
+  // The results of several applications in one call: `sum(x, x * x, dim=1)`, else `map(e1, e2)`.
+  ast::ExprPtr several(const std::vector<ValueId>& values) {
+    const Op& first = program_[program_[values[0]].def];
+    const bool same = first.spec != nullptr && first.spec->reduces && reduces_each(first, values);
+    return make_call(same ? reductions(values) : map_of(values));
+  }
+
+  bool reduces_each(const Op& first, const std::vector<ValueId>& values) const {
+    return std::all_of(values.begin(), values.end(), [&](ValueId id) {
+      const OpId def = program_[id].def;
+      return def && own_.contains(def) && program_[def].spec == first.spec &&
+             program_[def].attrs == first.attrs && program_[def].in.size() == 1;
+    });
+  }
+
+  ast::Call reductions(const std::vector<ValueId>& values) {
+    const Op& first = program_[program_[values[0]].def];
+    ast::Call out{make_name(first.spec->name), {}, {}};
+    const Op* before = nullptr;
+    for (const ValueId id : values) {
+      const Op& op = program_[program_[id].def];
+      if (&op != before) out.args.push_back(make_arg(operand(op.in[0])));
+      before = &op;
+    }
+    auto attributes = arguments(first, true, false);
+    for (ast::Arg& arg : attributes) out.args.push_back(std::move(arg));
+    return out;
+  }
+
+  ast::Call map_of(const std::vector<ValueId>& values) {
+    ast::Call out{make_name("map"), {}, {}};
+    for (const ValueId id : values) out.args.push_back(make_arg(operand(id)));
     return out;
   }
 
@@ -122,18 +175,33 @@ class Printer {
     return out;
   }
 
-  ast::Call chain_call(const Step::Call& call, ValueId running) {
-    running_ = running;
-    const Op& root = program_[call.ops.back()];
+  ast::Call chain_call(const Step::Call& call, const std::vector<ValueId>& running) {
+    running_ = running.size() == 1 ? running[0] : ValueId();
+    const Op& root = program_[call.out.empty() ? call.ops.back() : program_[call.out[0]].def];
+    const std::vector<ValueId> ends = ends_of(call);
+    const bool direct = !call.is_map && !root.in.empty() && root.in[0] == running[0] && !spreads(root);
+    const bool of_one = call.out.empty() || running.size() > 1 || call.out == root.out;
     ast::Call out;
-    if (!call.is_map && !root.in.empty() && root.in[0] == running) {
+    if (direct && of_one) {
       out = {make_name(root.spec->name), arguments(root, true), {}};
+    } else if (!call.is_map && root.spec->reduces && root.out == ends) {
+      out = {make_name(root.spec->name), arguments(root, false), {}};
+    } else if (!call.is_map && root.spec->reduces && reduces_each(root, ends)) {
+      out = reductions(ends);
     } else {
-      out.callee = make_name("map");
-      out.args.push_back(make_arg(application(call.ops.back())));
+      out = map_of(ends);
     }
     running_ = ValueId();
     return out;
+  }
+
+  // Several operands of a variadic parameter, the running value only one of them.
+  static bool spreads(const Op& op) {
+    return !op.spec->params.empty() && op.spec->params[0].kind == ParamKind::tensors && op.in.size() > 1;
+  }
+
+  std::vector<ValueId> ends_of(const Step::Call& call) const {
+    return call.out.empty() ? std::vector<ValueId>{program_[call.ops.back()].out.back()} : call.out;
   }
 
   // `prepack(e)` or `prepack(e, f16)`: as the resolver reads them, a view or a bare param is copied by `to`.
@@ -193,9 +261,10 @@ class Printer {
 
   // Tensors in order, then attributes: positional while nothing was left out and no other reading fits, else
   // by name.
-  std::vector<ast::Arg> arguments(const Op& op, bool fused) {
+  // `words` false: what follows operands that stand for several calls is named.
+  std::vector<ast::Arg> arguments(const Op& op, bool fused, bool words = true) {
     std::vector<ast::Arg> out;
-    bool in_order = true;
+    bool in_order = words;
     bool listed = false;  // a list takes every tensor that follows by position
     bool running = fused;
     for (const ParamSpec& param : op.spec->params) {
@@ -207,6 +276,12 @@ class Printer {
         const std::vector<size_t> given = operands(op, param.name);
         in_order = in_order && !given.empty() && !listed;
         listed = listed || param.kind == ParamKind::tensors;
+        if (param.kind == ParamKind::tensors && !in_order && !given.empty()) {
+          auto list = std::make_unique<ast::List>();
+          for (const size_t index : given) list->items.emplace_back(operand(op.in[index]));
+          out.push_back(make_arg(std::move(list), param.name));
+          continue;
+        }
         for (const size_t index : given) {
           out.push_back(
               make_arg(param.kind == ParamKind::expression ? over_it(op, index) : operand(op.in[index]),
@@ -217,6 +292,20 @@ class Printer {
       const AttrValue* value = op.attrs.find(param.name);
       if (value == nullptr) {
         in_order = in_order && is_word(param);
+        continue;
+      }
+      if (param.kind == ParamKind::typed) {
+        in_order = false;
+        out.push_back(make_arg(typed(op.attrs, param), param.name));
+        continue;
+      }
+      if (param.kind == ParamKind::text) {
+        out.push_back(make_arg(std::get<std::string>(*value), in_order ? std::string_view() : param.name));
+        continue;
+      }
+      if (const auto* terms = op.attrs.terms(param.name)) {
+        in_order = in_order && param.required;
+        out.push_back(make_arg(named_integers(*value, *terms), in_order ? std::string_view() : param.name));
         continue;
       }
       const bool positional = in_order && (is_word(param) ? !hidden(*value) : param.required);
@@ -236,6 +325,38 @@ class Printer {
     ast::ExprPtr body = operand(op.in[index]);
     running_ = outer;
     return body;
+  }
+
+  ast::ExprPtr integer(const SizeTerm& term) const {
+    if (!term.named()) return make_number(static_cast<double>(term.scale), true);
+    auto dim = make_word(program_.dims[static_cast<size_t>(term.dim)].name);
+    if (term.scale == 1) return dim;
+    return make_binary("*", make_number(static_cast<double>(term.scale), true), std::move(dim));
+  }
+
+  ast::ArgValue named_integers(const AttrValue& value, const std::vector<SizeTerm>& terms) const {
+    if (std::holds_alternative<int64_t>(value)) return integer(terms[0]);
+    auto list = std::make_unique<ast::List>();
+    for (const SizeTerm& term : terms) list->items.emplace_back(integer(term));
+    return list;
+  }
+
+  // Types as words, and for each its rank and extents (catalog/op_spec.h: ParamKind::typed).
+  ast::ArgValue typed(const Attrs& attrs, const ParamSpec& param) const {
+    const std::string key = std::string(param.name) + "_shape";
+    const AttrValue* shapes = attrs.find(key);
+    const auto numbers = shapes == nullptr ? std::vector<int64_t>() : std::get<std::vector<int64_t>>(*shapes);
+    const auto* terms = attrs.terms(key);
+    auto list = std::make_unique<ast::List>();
+    size_t at = 0;
+    for (const std::string_view type : split(attrs.get_word(param.name, ""), ' ')) {
+      ast::Typed item{make_name(type), {}};
+      const auto rank = at < numbers.size() ? static_cast<size_t>(numbers[at++]) : 0;
+      for (const size_t end = std::min(at + rank, numbers.size()); at < end; ++at)
+        item.sizes.push_back(size_of(terms == nullptr ? SizeTerm{numbers[at], -1} : (*terms)[at]));
+      list->items.emplace_back(std::move(item));
+    }
+    return list->items.size() == 1 ? std::move(list->items[0]) : ast::ArgValue(std::move(list));
   }
 
   static bool is_word(const ParamSpec& param) {

@@ -30,14 +30,21 @@ StepId step_of(const Program& program, ValueId value) {
   return {};
 }
 
+bool holds_one_value(const Step& step) {
+  return step.heads.empty() &&
+         std::ranges::all_of(step.chain, [](const Step::Call& call) { return call.out.empty(); });
+}
+
 bool is_pointwise_step(const Program& program, const Step& step) {
   if (!step.main || step.phase != Phase::run) return false;
   const Op& main = program[step.main];
-  return main.spec->is_pointwise() && !main.spec->is_view() && main.out.size() == 1;
+  return main.spec->is_pointwise() && !main.spec->is_view() && main.out.size() == 1 &&
+         holds_one_value(step);
 }
 
 bool is_contraction_step(const Program& program, const Step& step) {
-  return step.main && step.phase == Phase::run && program[step.main].spec->family == "contraction";
+  return step.main && step.phase == Phase::run && program[step.main].spec->family == "contraction" &&
+         holds_one_value(step);
 }
 
 bool has_stores(const Program& program, const Step& step) {

@@ -28,6 +28,9 @@ bool is_returned(const Program& program, ValueId value);
 /// The step whose results hold the value, or none.
 StepId step_of(const Program& program, ValueId value);
 
+/// No `map(e1, e2)` and no call that gives several values: the chain goes on with one.
+bool holds_one_value(const Step& step);
+
 /// True for a step that runs a pointwise kernel in every call and gives one final value.
 bool is_pointwise_step(const Program& program, const Step& step);
 
