@@ -162,10 +162,10 @@ class Binder {
     return true;
   }
 
-  // `inputs=[a, b]`
+  // `inputs=[a, b]`: as many operands as there are, some.
   bool accept_list(size_t at, const ast::ArgValue& value) {
     const auto* list = std::get_if<std::unique_ptr<ast::List>>(&value);
-    if (list == nullptr) return false;
+    if (list == nullptr || as_terms(query_, value)) return false;  // integers are for a later parameter
     for (const ast::ArgValue& item : (*list)->items) {
       if (as_expr(item) == nullptr) return false;
       tensors_[at].push_back(as_expr(item));

@@ -57,7 +57,10 @@ std::string everything(const Program& program) {
   }
   for (const Op& op : program.ops) {
     out += fmt::format("op {} in{} out{} step {}", op.spec->name, ids(op.in), ids(op.out), op.step.value);
-    for (const auto& [key, value] : op.attrs.entries()) out += fmt::format(" {}={}", key, text(value));
+    for (const auto& [key, value] : op.attrs.entries()) {
+      if (key == "source_at") continue;  // a place in text
+      out += fmt::format(" {}={}", key, text(value));
+    }
     out += "\n";
   }
   for (const Step& step : program.steps) {
