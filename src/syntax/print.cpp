@@ -308,7 +308,8 @@ class Printer {
         out.push_back(make_arg(named_integers(*value, *terms), in_order ? std::string_view() : param.name));
         continue;
       }
-      const bool positional = in_order && (is_word(param) ? !hidden(*value) : param.required);
+      // A number behind any number of tensors would be one more of them.
+      const bool positional = in_order && (is_word(param) ? !hidden(*value) : param.required && !listed);
       in_order = positional;
       out.push_back(make_arg(make_attr(*value, positional), positional ? std::string_view() : param.name));
     }

@@ -38,8 +38,7 @@ bool holds_one_value(const Step& step) {
 bool is_pointwise_step(const Program& program, const Step& step) {
   if (!step.main || step.phase != Phase::run) return false;
   const Op& main = program[step.main];
-  return main.spec->is_pointwise() && !main.spec->is_view() && main.out.size() == 1 &&
-         holds_one_value(step);
+  return main.spec->is_pointwise() && !main.spec->is_view() && main.out.size() == 1 && holds_one_value(step);
 }
 
 bool is_contraction_step(const Program& program, const Step& step) {

@@ -57,7 +57,8 @@ bool unlink(Program& program, Step& step, OpId op) {
 
 OpId maker_in_step(const Program& program, StepId step, ValueId value) {
   const OpId def = program[value].def;
-  return def && program[def].step == step && holds_one_value(program[step]) && program[def].out.size() == 1 && !program[def].spec->stores
+  return def && program[def].step == step && holds_one_value(program[step]) && program[def].out.size() == 1 &&
+                 !program[def].spec->stores
              ? def
              : OpId{};
 }
