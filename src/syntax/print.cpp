@@ -350,7 +350,8 @@ class Printer {
     const auto* terms = attrs.terms(key);
     auto list = std::make_unique<ast::List>();
     size_t at = 0;
-    for (const std::string_view type : split(attrs.get_word(param.name, ""), ' ')) {
+    const std::string types = attrs.get_word(param.name, "");
+    for (const std::string_view type : split(types, ' ')) {
       ast::Typed item{make_name(type), {}};
       const auto rank = at < numbers.size() ? static_cast<size_t>(numbers[at++]) : 0;
       for (const size_t end = std::min(at + rank, numbers.size()); at < end; ++at)
