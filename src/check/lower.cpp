@@ -14,6 +14,13 @@
 namespace uc {
 namespace {
 
+void say_not_emitted(DiagSink& diags, const Op& op) {
+  const bool runs = op.spec->is_pointwise() || op.spec->reference != nullptr;
+  diags.add(kinds::not_emitted, op.span, fmt::format("`{}` has no kernel yet", op.spec->name)).help =
+      runs ? "it is checked, bounded and executed on the CPU; no compiled program can hold it"
+           : "its source is compiled alone by `check --emit`; no compiled program can hold it";
+}
+
 // The scalar DAG of one step: ops in order, operands as views that are read as if they had the domain's
 // shape.
 class ScalarLowering {
@@ -63,8 +70,7 @@ class ScalarLowering {
   }
 
   bool not_emitted(const Op& op) {
-    diags_.add(kinds::not_emitted, op.span, fmt::format("`{}` has no kernel yet", op.spec->name)).help =
-        "it is checked, bounded and executed on the CPU; no compiled program can hold it";
+    say_not_emitted(diags_, op);
     stopped_ = true;
     return false;
   }
@@ -144,9 +150,7 @@ class StepLowering {
 
   std::optional<Launch> run() {
     if (const Op* pending = without_kernel()) {
-      diags_
-          .add(kinds::not_emitted, pending->span, fmt::format("`{}` has no kernel yet", pending->spec->name))
-          .help = "it is checked, bounded and executed on the CPU; no compiled program can hold it";
+      say_not_emitted(diags_, *pending);
       if (main_.spec->lower == nullptr) return std::nullopt;
       launch_.emitted = false;
     }
