@@ -1,29 +1,28 @@
 #!/bin/sh
 # Makes all captures anew: data/kernelbench/ from a checkout of KernelBench, examples/*/problem.json from their problem.py.
-#   KERNELBENCH_DIR=~/KernelBench/KernelBench PYTHON=python3 scripts/capture_all.sh
-# KERNELBENCH_DIR is the folder that holds level1, level2, ...; without it only the examples are made.
+#   KERNELBENCH_DIR=~/KernelBench/KernelBench PYTHON=python3 JOBS=2 scripts/capture_all.sh [LEVEL/ID ...]
+# KERNELBENCH_DIR is the folder that holds level1, level2, ...; without it only the examples are made. JOBS captures run at a
+# time (default 2), each up to 12 GiB. LEVEL/ID (3/28) captures these problems only. All 250 take about an hour with 2 jobs.
 set -eu
 cd "$(dirname "$0")/.."
-python=${PYTHON:-python3}
-export PYTHONPATH="$PWD/python"
-
-capture() {
-  echo "$2" >&2
-  "$python" -m ucutlass.capture "$1" -o "$2"
-}
+export PYTHON="${PYTHON:-python3}" PYTHONPATH="$PWD/python" OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
 
 if [ -n "${KERNELBENCH_DIR:-}" ]; then
-  for problem in 1/1 1/2 1/3 1/10 1/16 1/17 1/18 2/12 2/29 2/40 2/53 2/63 2/70 2/76 2/81 2/86 2/95; do
-    level=${problem%/*}
-    for file in "$KERNELBENCH_DIR/level$level/${problem#*/}"_*.py; do
-      name=$(basename "$file" .py)
-      mkdir -p "data/kernelbench/level$level"
-      capture "$file" "data/kernelbench/level$level/$name.json"
-    done
-  done
+  mkdir -p data/kernelbench/level1 data/kernelbench/level2 data/kernelbench/level3
+  if [ $# -gt 0 ]; then
+    for problem in "$@"; do ls "$KERNELBENCH_DIR/level${problem%/*}/${problem#*/}"_*.py; done
+  else
+    ls "$KERNELBENCH_DIR"/level[123]/*.py
+  fi | xargs -P "${JOBS:-2}" -I{} sh -c '
+    level=$(basename "$(dirname "$1")")
+    output="data/kernelbench/$level/$(basename "$1" .py).json"
+    "$PYTHON" -m ucutlass.capture "$1" -o "$output" --facts-limit 0.01 --timeout 1200 && echo "$output" >&2 ||
+      { echo "not captured: $1" >&2; exit 1; }' sh {}
 else
   echo "KERNELBENCH_DIR is not set: only examples/ is captured" >&2
 fi
+[ $# -eq 0 ] || exit 0
 for file in examples/*/problem.py; do
-  capture "$file" "${file%.py}.json"
+  echo "${file%.py}.json" >&2
+  "$PYTHON" -m ucutlass.capture "$file" -o "${file%.py}.json"
 done

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "agent/testing.h"
 
@@ -39,13 +40,24 @@ std::string told(const Hypothesis& ladder) {
   return all;
 }
 
+// Of KernelBench: problems of products and what is applied to their elements.
+bool of_products(const std::string& name) {
+  static const std::set<std::string> problems = {
+      "level1/1",  "level1/2",  "level1/3",  "level1/10", "level1/16", "level1/17",
+      "level1/18", "level2/12", "level2/29", "level2/40", "level2/53", "level2/63",
+      "level2/70", "level2/76", "level2/81", "level2/86", "level2/95"};
+  constexpr std::string_view kFolder = "data/kernelbench/";
+  return problems.contains(name.substr(kFolder.size(), name.find('_') - kFolder.size()));
+}
+
 std::vector<std::string> captures() {
   std::vector<std::string> out;
   for (const char* folder : {"data/kernelbench", "examples"}) {
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::string(UC_SOURCE_DIR) + "/" + folder)) {
-      if (entry.path().extension() == ".json")
-        out.push_back(std::filesystem::relative(entry.path(), UC_SOURCE_DIR).string());
+      const std::string name = std::filesystem::relative(entry.path(), UC_SOURCE_DIR).string();
+      if (entry.path().extension() == ".json" && (name.starts_with("examples") || of_products(name)))
+        out.push_back(name);
     }
   }
   return out;
@@ -62,10 +74,12 @@ TEST(Ladder, TurnsANaiveProblemIntoOneKernelAndAConversion) {
   EXPECT_GT(ladder.speedup, 1.5) << told(ladder);
 }
 
-// On every problem of the repository, each rung is a legal program within its licence that computes what
+// On every such problem of the repository, each rung is a legal program within its licence that computes what
 // torch computed.
 TEST(Ladder, EveryRungOfEveryProblemKeepsTheMeaning) {
-  for (const std::string& name : captures()) {
+  const std::vector<std::string> names = captures();
+  ASSERT_GE(names.size(), 22U);
+  for (const std::string& name : names) {
     for (const Precision allowed : {Precision::tf32, Precision::f16, Precision::bf16}) {
       const Started from = start(name);
       const MeaningChecker meaning(catalog(), from.loaded.problem, allowed, from.loaded.tensors);

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "agent/problem.h"
+#include "cli/import_all.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "import/importer.h"
@@ -19,7 +20,9 @@ constexpr std::string_view kExamples =
     "ucutlass import problem.py --precision f16 > naive.uc                     # captures first: needs "
     "torch\n"
     "ucutlass import examples/mlp_gelu --json                                  # the program and its check "
-    "as JSON\n";
+    "as JSON\n"
+    "ucutlass import --all data/kernelbench                                    # how far every capture of a "
+    "folder gets\n";
 
 std::string summary(const ImportCheck& check) {
   double excess = 0;
@@ -60,16 +63,33 @@ int run_import(const Invocation& invocation) {
   std::string precision = "strict";
   std::string target = "sm_90a";
   bool json = false;
+  bool all = false;
+  std::string expect;
   ProblemPlaces places;
   Options options(invocation);
-  options.positional("PROBLEM", path,
-                     "a capture (.json), a PyTorch problem (.py), or a folder that holds problem.json");
+  options.positional(
+      "PROBLEM", path,
+      "a capture (.json), a PyTorch problem (.py), or a folder that holds problem.json; with --all "
+      "a folder of captures (default: data/kernelbench)",
+      false);
   options.choice("--precision", precision, {"strict", "tf32", "f16", "bf16", "f8"},
                  "the program's `precision` header");
   options.value("--target", target, "ARCH", "the program's `target` header");
   options.flag("--json", json, "one JSON object: program, check");
+  options.flag("--all", all, "how far every capture in a folder gets: imported, checked, executed, emittable",
+               Options::From::command_line);
+  options.value("--expect", expect, "FILE",
+                "with --all: fail when a problem gets less far than this earlier --json says",
+                Options::From::command_line);
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
+  if (all) return import_all(context, path.empty() ? "data/kernelbench" : path, expect, json);
+  if (path.empty() || !expect.empty())
+    return report(
+        context,
+        Error{path.empty() ? "PROBLEM is missing" : "--expect goes with --all",
+              "`ucutlass import PROBLEM`, or `ucutlass import --all [FOLDER] [--expect FILE]`", kUsage},
+        json);
   auto problem = load_problem(path, places, context.files, context.processes, context.environment);
   if (!problem) return report(context, problem.error(), json);
   const Imported imported = import_graph(
