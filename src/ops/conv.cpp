@@ -7,6 +7,7 @@
 #include "catalog/infer.h"
 #include "ops/detail/contraction_shape.h"
 #include "ops/detail/convolve.h"
+#include "ops/detail/step_math.h"
 #include "ops/support.h"
 
 namespace uc::ops {

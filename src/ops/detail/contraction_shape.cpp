@@ -148,18 +148,6 @@ bool check_operand_types(InferContext& context) {
   return false;
 }
 
-Math math_of(const Program& program, const Op& op) {
-  const Knob* knob = op.step ? program[op.step].knob("math") : nullptr;
-  if (knob != nullptr && !knob->settings.empty()) {
-    if (const auto* word = std::get_if<std::string>(&knob->settings[0])) {
-      const Math math = parse_math(*word).value_or(Math::automatic);
-      if (math != Math::automatic) return math;
-    }
-  }
-  const bool governed = program[op.in[0]].from_f32 || program[op.in[1]].from_f32;
-  return governed && program.precision == Precision::strict ? Math::f32 : Math::tf32;
-}
-
 std::optional<Normal> normalise(const Value& a, const Value& b, bool b_is_nk) {
   const size_t n_at = b_is_nk ? 2 : 1;
   const int64_t n = back(b.shape, n_at);

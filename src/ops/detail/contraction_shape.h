@@ -22,9 +22,6 @@ std::optional<Normal> normalise(const Value& a, const Value& b, bool b_is_nk);
 /// Both operands have one type, a floating one, i8 or u8; else an error that says which conversion helps.
 bool check_operand_types(InferContext& context);
 
-/// How the step multiplies: as its knob says, else the fastest that the precision allows.
-Math math_of(const Program& program, const Op& op);
-
 /// The result of a contraction, or errors that say what is wrong with which operand.
 bool infer_contraction(InferContext& context, bool b_is_nk);
 
