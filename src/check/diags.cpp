@@ -1,6 +1,13 @@
 #include "check/diags.h"
 
+#include <algorithm>
 #include <array>
+
+#include "catalog/diags.h"
+#include "catalog/diags_escape.h"
+#include "catalog/diags_reduce.h"
+#include "catalog/diags_window.h"
+#include "syntax/diags.h"
 
 namespace uc {
 
@@ -18,6 +25,15 @@ std::span<const DiagKind> check_diag_kinds() {
       knob_syntax,      knob_twice,        named_dims,         knob_not_emitted,  knob_set,
       form_not_yet,     no_backend,        no_legal_choice,    not_emitted};
   return kAll;
+}
+
+std::vector<DiagKind> all_diag_kinds() {
+  std::vector<DiagKind> out;
+  for (const auto& kinds : {syntax_diag_kinds(), type_diag_kinds(), reduce_diag_kinds(), window_diag_kinds(),
+                            escape_diag_kinds(), check_diag_kinds()})
+    out.insert(out.end(), kinds.begin(), kinds.end());
+  std::ranges::sort(out, {}, &DiagKind::id);
+  return out;
 }
 
 }  // namespace uc

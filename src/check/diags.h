@@ -3,6 +3,7 @@
 // fusion, UC15xx knobs, UC19xx parsed but not emitted yet. (UC12xx, types and shapes, are raised by operator
 // rows.)
 #include <span>
+#include <vector>
 
 #include "diag/diag.h"
 
@@ -138,6 +139,8 @@ inline constexpr DiagKind not_emitted{
 }  // namespace uc::kinds
 
 namespace uc {
-/// All of the above, for `explain` and for tests.
+/// All of the above, for tests.
 std::span<const DiagKind> check_diag_kinds();
+/// Those of every layer, rules aside, by id: for `explain` and the reference.
+std::vector<DiagKind> all_diag_kinds();
 }  // namespace uc

@@ -6,15 +6,10 @@
 #include <ostream>
 
 #include "base/text.h"
-#include "catalog/diags.h"
-#include "catalog/diags_escape.h"
-#include "catalog/diags_reduce.h"
-#include "catalog/diags_window.h"
 #include "check/bind_args.h"
 #include "check/diags.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "syntax/diags.h"
 
 namespace uc::cli {
 namespace {
@@ -130,10 +125,7 @@ std::vector<Topic> topics(const Catalog& catalog) {
   std::vector<Topic> out;
   for (const OpSpec* row : catalog.ops()) out.push_back(of(*row, catalog.knobs()));
   for (const KnobSpec* row : catalog.knobs()) out.push_back(of(*row));
-  for (const auto& kinds : {syntax_diag_kinds(), type_diag_kinds(), reduce_diag_kinds(), window_diag_kinds(),
-                            escape_diag_kinds(), check_diag_kinds()}) {
-    for (const DiagKind& kind : kinds) out.push_back(of(kind));
-  }
+  for (const DiagKind& kind : all_diag_kinds()) out.push_back(of(kind));
   for (const RuleSpec* row : catalog.rules()) out.push_back(of(*row));
   for (const RewriteSpec* row : catalog.rewrites()) out.push_back(of(*row));
   for (const DeviceSpec* row : catalog.devices()) out.push_back(of(*row));

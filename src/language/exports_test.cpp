@@ -1,9 +1,13 @@
 #include "language/exports.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "base/text.h"
 #include "catalog/builtin.h"
@@ -68,6 +72,24 @@ TEST(Files, EveryExportHasAFileThatIsNotEmpty) {
   const auto all = files(catalog());
   EXPECT_EQ(all.size(), 5 + exports().size() - 1);
   for (const Page& page : all) EXPECT_GT(page.text.size(), 200U) << page.file;
+}
+
+// An id is declared in a header of its layer, and a list of ids is easily forgotten.
+TEST(Files, DiagnosticsHoldEveryIdThatAHeaderDeclares) {
+  std::string page;
+  for (const Page& each : files(catalog())) page += each.file == "diagnostics.md" ? each.text : "";
+  size_t seen = 0;
+  const std::regex id("\"(UC[0-9]{4})\"");
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::string(UC_SOURCE_DIR) + "/src")) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("diags") || !name.ends_with(".h")) continue;
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at, ++seen)
+      EXPECT_THAT(page, HasSubstr("| " + (*at)[1].str() + " |")) << name;
+  }
+  EXPECT_GT(seen, 100U);
 }
 
 TEST(TreeJson, HoldsWhatWasWritten) {

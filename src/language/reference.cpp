@@ -4,11 +4,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "catalog/diags.h"
 #include "check/bind_args.h"
 #include "check/diags.h"
 #include "language/exports.h"
-#include "syntax/diags.h"
 
 namespace uc::language {
 namespace {
@@ -119,14 +117,9 @@ std::string diagnostics(const Catalog&) {
       "{}# Diagnostics\n`ucutlass explain ID` says the same. Rules are in rules.md.\n\n"
       "| id | name | severity | |\n|---|---|---|---|\n",
       kHead);
-  std::vector<const DiagKind*> rows;
-  for (const auto& kinds : {syntax_diag_kinds(), type_diag_kinds(), check_diag_kinds()}) {
-    for (const DiagKind& kind : kinds) rows.push_back(&kind);
-  }
-  std::ranges::sort(rows, {}, &DiagKind::id);
-  for (const DiagKind* row : rows)
-    out += fmt::format("| {} | {} | {} | {} |\n", row->id, row->slug, severity_name(row->severity),
-                       cell(row->summary));
+  for (const DiagKind& row : all_diag_kinds())
+    out += fmt::format("| {} | {} | {} | {} |\n", row.id, row.slug, severity_name(row.severity),
+                       cell(row.summary));
   return out;
 }
 
