@@ -110,7 +110,8 @@ int run_expand(const Invocation& invocation) {
   if (count_members(tree) > kMostMembers) {
     return report(context,
                   Error{fmt::format("the sets of {} stand for more than {} programs", path, kMostMembers),
-                        "leave out settings"});
+                        "leave out settings"},
+                  format == "json");
   }
   const auto members = list(context.catalog, tree, *source, device);
   context.out << (format == "json" ? json_of(members) : text_of(members, format == "text"));
