@@ -185,6 +185,45 @@ TEST(Import, IntegersBeyondTheLanguagesAreWritten) {
   EXPECT_FALSE(diags.has_errors()) << text;
 }
 
+// torch: x.sum(dtype=) converts first, and gives that type where sums of integers are i64.
+TEST(Import, ReductionsHaveTheTypeThatTheCallNames) {
+  for (const char* target : {"aten.sum.default", "aten.prod.default"}) {
+    Graph graph = two_ops(target);
+    graph.ops[1].kwargs.emplace_back("dtype", GraphArg{DType::i32});
+    const Imported imported = import_graph(catalog(), graph);
+    ASSERT_TRUE(imported.ok()) << target;
+    const Program& program = imported.program;
+    EXPECT_EQ(program[program.results.at(0)].dtype, DType::i32) << print(catalog(), program);
+    EXPECT_THAT(print(catalog(), program), HasSubstr("to(relu_1, i32)"));
+  }
+}
+
+// torch.nn.functional.rms_norm without eps takes that of the type it computes in: f32 for f16.
+TEST(Import, RmsNormWithoutEpsOfHalfHasTheEpsOfF32) {
+  Graph graph = two_ops("aten.rms_norm.default");
+  for (GraphTensor& tensor : graph.tensors) tensor.dtype = DType::f16;
+  graph.ops[1].args.push_back({GraphArgs{{int64_t{4}}}});
+  const Imported imported = import_graph(catalog(), graph);
+  ASSERT_TRUE(imported.ok());
+  EXPECT_THAT(print(catalog(), imported.program), HasSubstr("eps=1.19209"));
+}
+
+TEST(Import, NegativeIndexesCountFromTheEnd) {
+  Graph graph = two_ops("aten.index.Tensor");
+  GraphTensor rows = graph.tensors[0];
+  rows.name = "rows";
+  rows.dtype = DType::i64;
+  rows.shape = {3};
+  rows.stride = {1};
+  graph.tensors.push_back(rows);
+  graph.ops[1].args.push_back({GraphArgs{{GraphTensorId(graph.tensors.size() - 1)}}});
+  const Imported imported = import_graph(catalog(), graph);
+  ASSERT_TRUE(imported.ok());
+  const std::string text = print(catalog(), imported.program);
+  EXPECT_THAT(text, HasSubstr("rows + 4"));
+  EXPECT_THAT(text, HasSubstr("rows < 0"));
+}
+
 TEST(Import, MutationsAreNamed) {
   Graph graph = two_ops("aten.relu.default");
   graph.mutates.push_back({GraphTensorId(0), GraphTensorId(1)});

@@ -12,8 +12,6 @@
 namespace uc::ops {
 namespace {
 
-// Element o of the result has the inputs from floor(o in / out) to ceil((o + 1) in / out)
-
 // The extents of the result: a list has one a spatial dimension, an integer is for all behind [N, C].
 std::optional<std::vector<int64_t>> adaptive_sizes(const Value& x, const Attrs& attrs) {
   const size_t has = x.shape.size();
@@ -45,6 +43,7 @@ bool infer_adaptive(InferContext& context) {
   return true;
 }
 
+// Element o of the result has the inputs from floor(o in / out) to ceil((o + 1) in / out).
 template <bool Mean>
 void reference_adaptive(const Program& program, const Op& op, std::span<const HostTensor* const> in,
                         std::span<HostTensor> out) {

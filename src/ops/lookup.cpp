@@ -135,14 +135,20 @@ bool import_index_select(ImportContext& context, const GraphOp& op) {
 
 constexpr AtenImport kGatherAten[] = {{"aten.gather.default", import_gather},
                                       {"aten.index_select.default", import_index_select}};
-// torch: x[index], one tensor of integers for the first dimension.
+// torch: x[index], one tensor of integers for the first dimension; negative ones count from its end.
 bool import_index(ImportContext& context, const GraphOp& op) {
   const auto x = context.value(op, 0);
   const auto indices = context.values(op, 1);
   if (!x || !indices || indices->size() != 1) return false;
-  const bool rows =
-      context.program()[*x].shape.size() == 2 && context.program()[indices->front()].dtype != DType::boolean;
-  return rows && finish(context, op, context.apply("embedding", {*x, indices->front()}));
+  const ValueId index = indices->front();
+  const Shape& shape = context.program()[*x].shape;
+  if (shape.size() != 2 || context.program()[index].dtype == DType::boolean) return false;
+  const ValueId rows = context.literal(static_cast<double>(shape[0]), true);
+  const auto from_end = context.apply("add", {index, rows});
+  const auto negative = context.apply("lt", {index, context.literal(0, true)});
+  if (!from_end || !negative) return false;
+  const auto place = context.apply("where", {*negative, *from_end, index});
+  return place && finish(context, op, context.apply("embedding", {*x, *place}));
 }
 
 constexpr AtenImport kEmbeddingAten[] = {{"aten.embedding.default", import_embedding},

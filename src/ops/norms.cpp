@@ -90,10 +90,7 @@ bool import_layer(ImportContext& context, const GraphOp& op) {
   const auto weight = context.value(op, 2);
   const auto bias = HasBias ? context.value(op, 3) : std::nullopt;
   const DType type = context.program()[*x].dtype;
-  const double least = type == DType::f64    ? 0x1p-52
-                       : type == DType::f16  ? 0x1p-10
-                       : type == DType::bf16 ? 0x1p-7
-                                             : 0x1p-23;
+  const double least = type == DType::f64 ? 0x1p-52 : 0x1p-23;  // torch's: of what it computes in
   Attrs attrs;
   if (!weight && !bias && normal->size() != 1) attrs.set("dim", trailing(normal->size()));
   const double eps = context.number(op, HasBias ? 4 : 3, "eps").value_or(HasBias ? 1e-5 : least);

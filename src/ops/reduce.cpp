@@ -83,13 +83,15 @@ struct Truth {
 
 // ---- import
 
-// x.max() and x.min(): over everything.
+// x.max(), x.sum(dtype=): over everything.
 template <Word Name>
 bool import_whole(ImportContext& context, const GraphOp& op) {
-  const auto x = context.value(op, 0);
+  const auto type = context.dtype(op, op.args.size(), "dtype");
+  const auto x = converted(context, context.value(op, 0), type);
   if (!x || context.program()[*x].shape.empty()) return false;
   auto dims = captured_dims(context, op, op.args.size(), context.program()[*x].shape.size());
-  return finish(context, op, apply_reduction(context, Name.view(), *x, std::move(dims), false));
+  const auto y = apply_reduction(context, Name.view(), *x, std::move(dims), false);
+  return finish(context, op, converted(context, y, type));
 }
 
 // max(x, dim) gives values and indices; what nobody reads is dropped by the importer.

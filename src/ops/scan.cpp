@@ -91,18 +91,13 @@ void scan(const Program&, const Op& op, std::span<const HostTensor* const> in, s
 
 template <Word Name>
 bool import_scan(ImportContext& context, const GraphOp& op) {
-  auto x = context.value(op, 0);
+  const auto type = context.dtype(op, op.args.size(), "dtype");
+  const auto x = converted(context, context.value(op, 0), type);
   const auto dim = context.integer(op, 1, "dim");
   if (!x || !dim) return false;
-  if (const auto type = context.dtype(op, 2, "dtype"); type && *type != context.program()[*x].dtype) {
-    Attrs to;
-    to.set("dtype", *type);
-    x = context.apply("to", {*x}, std::move(to));
-    if (!x) return false;
-  }
   Attrs attrs;
   attrs.set("dim", *dim);
-  return finish(context, op, context.apply(Name.view(), {*x}, std::move(attrs)));
+  return finish(context, op, converted(context, context.apply(Name.view(), {*x}, std::move(attrs)), type));
 }
 
 constexpr ParamSpec kScanParams[] = {

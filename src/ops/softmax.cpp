@@ -56,15 +56,9 @@ void normalize(const Program&, const Op& op, In in, Out out) {
 // softmax(x, dim, dtype) and _softmax(x, dim, half_to_float).
 template <Word Name>
 bool import_softmax(ImportContext& context, const GraphOp& op) {
-  auto x = context.value(op, 0);
+  const auto x = converted(context, context.value(op, 0), context.dtype(op, 2, "dtype"));
   const auto dim = context.integer(op, 1, "dim");
   if (!x || !dim) return false;
-  if (const auto type = context.dtype(op, 2, "dtype"); type && *type != context.program()[*x].dtype) {
-    Attrs to;
-    to.set("dtype", *type);
-    x = context.apply("to", {*x}, std::move(to));
-    if (!x) return false;
-  }
   Attrs attrs;
   attrs.set("dim", std::vector<int64_t>{*dim});
   return finish(context, op, context.apply(Name.view(), {*x}, std::move(attrs)));

@@ -114,9 +114,9 @@ std::optional<ValueId> norm_of(ImportContext& context, ValueId x, double order, 
               : std::nullopt;
 }
 
-// linalg.vector_norm(x, ord, dim, keepdim) and norm(x, p, dim, keepdim): 2 unless said.
+// linalg.vector_norm(x, ord, dim, keepdim, dtype=) and norm(x, p, dim, keepdim): 2 unless said.
 bool import_norm(ImportContext& context, const GraphOp& op) {
-  const auto x = context.value(op, 0);
+  const auto x = converted(context, context.value(op, 0), context.dtype(op, op.args.size(), "dtype"));
   if (!x || context.program()[*x].shape.empty()) return false;
   const double order = context.number(op, 1, op.kwarg("ord") != nullptr ? "ord" : "p").value_or(2.0);
   auto dims = captured_dims(context, op, 2, context.program()[*x].shape.size());

@@ -36,7 +36,9 @@ bool infer_triplet(InferContext& context) {
 // |a - b + eps| in the p norm; PyTorch adds eps to every difference.
 double distance(Floats a, Floats b, double p, double eps, Compute compute) {
   std::vector<double> terms(a.size());
-  for (size_t k = 0; k < a.size(); ++k) terms[k] = std::pow(std::abs(compute(a[k] - b[k]) + eps), p);
+  for (size_t k = 0; k < a.size(); ++k) terms[k] = std::abs(compute(a[k] - b[k]) + eps);
+  if (std::isinf(p)) return largest(Floats(terms));
+  for (double& term : terms) term = std::pow(term, p);
   return std::pow(compute(sum(Floats(terms))), 1.0 / p);
 }
 

@@ -78,6 +78,14 @@ bool must_be_floating(InferContext& context, size_t i) {
   return false;
 }
 
+std::optional<ValueId> converted(ImportContext& context, std::optional<ValueId> x,
+                                 std::optional<DType> type) {
+  if (!x || !type || context.program()[*x].dtype == *type) return x;
+  Attrs attrs;
+  attrs.set("dtype", *type);
+  return context.apply("to", {*x}, std::move(attrs));
+}
+
 std::vector<int64_t> captured_dims(ImportContext& context, const GraphOp& op, size_t index, size_t rank) {
   auto dims = context.integers(op, index, "dim");
   if (dims && !dims->empty()) return *dims;

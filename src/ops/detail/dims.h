@@ -28,6 +28,10 @@ Shape without(const Shape& shape, const std::vector<size_t>& dims, bool keepdim)
 /// False after an error when operand `i` is not floating.
 bool must_be_floating(InferContext& context, size_t i);
 
+/// `x` as `type`, where there is one and it is another: torch converts before it computes, and gives that
+/// type.
+std::optional<ValueId> converted(ImportContext& context, std::optional<ValueId> x, std::optional<DType> type);
+
 /// The captured op's dims for a tensor of `rank`: all of them when it names none.
 std::vector<int64_t> captured_dims(ImportContext& context, const GraphOp& op, size_t index, size_t rank);
 

@@ -86,22 +86,16 @@ inline std::optional<ValueId> apply_reduction(ImportContext& context, std::strin
   return context.apply(name, {x}, std::move(attrs));
 }
 
-/// sum(x, dims, keepdim) and its like; all dims where the captured op names none.
+/// sum(x, dims, keepdim, dtype=) and its like; all dims where the captured op names none.
 template <Word Name>
 bool import_reduction(ImportContext& context, const GraphOp& op) {
-  auto x = context.value(op, 0);
-  if (!x) return false;
-  if (const auto type = context.dtype(op, 3, "dtype"); type && *type != context.program()[*x].dtype) {
-    Attrs attrs;
-    attrs.set("dtype", *type);
-    x = context.apply("to", {*x}, std::move(attrs));
-    if (!x) return false;
-  }
-  const size_t rank = context.program()[*x].shape.size();
+  const auto type = context.dtype(op, op.args.size(), "dtype");
+  const auto x = converted(context, context.value(op, 0), type);
+  const size_t rank = x ? context.program()[*x].shape.size() : 0;
   if (rank == 0) return false;
   const bool keepdim = context.integer(op, 2, "keepdim").value_or(0) != 0;
-  return finish(context, op,
-                apply_reduction(context, Name.view(), *x, captured_dims(context, op, 1, rank), keepdim));
+  const auto y = apply_reduction(context, Name.view(), *x, captured_dims(context, op, 1, rank), keepdim);
+  return finish(context, op, converted(context, y, type));
 }
 
 }  // namespace uc::ops
