@@ -129,7 +129,7 @@ def observe_inputs(problem: Problem, graph: Graph) -> None:
 
 def reduced_json(problem: Problem, graph: Graph) -> tuple[dict[str, Any] | None, str]:
     """The scaled-down run, or None and why there is none. Adds facts to `graph` where it has none yet."""
-    from ucutlass.capture_cases import is_random, record_cases, seeded, values_of
+    from ucutlass.capture_cases import is_random, record_cases, rule_case, seeded, values_of
     from ucutlass.capture_graph import graph_json
     from ucutlass.capture_reduce import reduce_problem
 
@@ -142,8 +142,8 @@ def reduced_json(problem: Problem, graph: Graph) -> tuple[dict[str, Any] | None,
     add_facts(graph, {id: v for id, v in values.items() if graph.tensors[id].facts is None}, "reduced")
     if is_random(found.problem, found.graph):
         return None, "the outputs depend on random numbers drawn in forward"
-    return {"scale": found.scale.text(), "graph": graph_json(found.graph),
-            "cases": record_cases(found.problem, found.graph, found.cases)}, ""
+    cases = record_cases(found.problem, found.graph, found.cases) if found.cases else [rule_case(found.problem, found.graph)]
+    return {"scale": found.scale.text(), "graph": graph_json(found.graph), "cases": cases}, ""
 
 
 def capture(args: argparse.Namespace) -> dict[str, Any]:

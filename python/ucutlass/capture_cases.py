@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
+import numpy as np
 import torch
 
 from ucutlass.capture_facts import facts_of, has_structure
@@ -94,7 +96,8 @@ def values_of(graph: Graph, model: torch.nn.Module, inputs: list[Any], path: str
 
 
 def case_json(graph: Graph, problem: Problem, seed: int, distribution: str, model: torch.nn.Module,
-              inputs: list[Any], outputs: list[torch.Tensor]) -> dict[str, Any]:
+              inputs: list[Any], outputs: list[torch.Tensor], rules: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
+    """One recorded run; tensors in `rules` are written as the rule that made them."""
     values = values_of(graph, model, inputs, problem.path)
     wide = run_f64(model, inputs, problem.path, seed)
     rows = []
@@ -105,8 +108,53 @@ def case_json(graph: Graph, problem: Problem, seed: int, distribution: str, mode
         if wide is not None and wide[place].dtype == torch.float64:
             row["f64"] = array_base64(wide[place])
         rows.append(row)
-    tensors = [{"t": id, "data": array_base64(values[id])} for id in sorted(values)]
+    tensors = [{"t": id} | ((rules or {}).get(id) or {"data": array_base64(values[id])}) for id in sorted(values)]
     return {"seed": seed, "distribution": distribution, "tensors": tensors, "outputs": rows}
+
+
+def uniform(shape: torch.Size, seed: int, scale: float, offset: float) -> torch.Tensor:
+    """offset + scale * u, u uniform on [-1, 1) in steps of 2^-23 from SplitMix64: the same numbers wherever they are drawn."""
+    count = math.prod(shape)
+    with np.errstate(over="ignore"):
+        z = np.uint64(seed) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z = z ^ (z >> np.uint64(31))
+    u = ((z >> np.uint64(40)).astype(np.float64) - 2.0**23) * 2.0**-23
+    return torch.from_numpy((offset + scale * u).astype(np.float32).reshape(shape))
+
+
+def drawn_by_rule(graph: Graph, values: dict[int, torch.Tensor]) -> dict[int, dict[str, Any]]:
+    """Replaces f32 data by data of the same mean and spread that a rule gives; returns the rules. What is constant stays so."""
+    rules: dict[int, dict[str, Any]] = {}
+    known: dict[int, dict[str, Any]] = {}
+    for id in sorted(values):
+        value, role = values[id], graph.tensors[id].role
+        if value.dtype != torch.float32 or value.numel() < 16 or role == "const":
+            continue
+        if value.data_ptr() in known:
+            rules[id] = known[value.data_ptr()]
+            continue
+        first = float(value.reshape(-1)[0])
+        if bool((value == first).all()) and math.isfinite(first):
+            rule: dict[str, Any] = {"constant": first}
+        elif has_structure(facts_of(value, "reduced")) or not value.is_contiguous():
+            continue
+        else:
+            scale, offset = (float(f"{x:.6g}") for x in (value.double().std(correction=0) * 3**0.5, value.double().mean()))
+            rule = {"uniform": {"seed": 1000 + id, "scale": scale, "offset": offset}}
+            with torch.no_grad():
+                value.copy_(uniform(value.shape, 1000 + id, scale, offset))
+        rules[id] = known[value.data_ptr()] = rule
+    return rules
+
+
+def rule_case(problem: Problem, graph: Graph) -> dict[str, Any]:
+    """One run whose data is mostly given by rules: for weights too large to write down."""
+    model, inputs = seeded(problem, SEEDS[0])
+    rules = drawn_by_rule(graph, values_of(graph, model, inputs, problem.path))
+    outputs = run_forward(model, inputs, problem.path, SEEDS[0])
+    return case_json(graph, problem, SEEDS[0], "by rule", model, inputs, outputs, rules)
 
 
 def is_random(problem: Problem, graph: Graph) -> bool:

@@ -202,6 +202,37 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"another output", "/reduced/cases/0/outputs/0/t", "0",
                "is not the graph's output at this place"}));
 
+std::string with_tensor(const std::string& data, const std::string& shape) {
+  std::string text = kProblem;
+  const std::string was = R"("tensors": [{"t": 0, "data": "AACAPw=="}])";
+  text.replace(text.find(was), was.size(), R"("tensors": [{"t": 0, )" + data + "}]");
+  const std::string one = R"("role": "input", "dtype": "f32", "shape": [1])";
+  text.replace(text.rfind(one), one.size(), R"("role": "input", "dtype": "f32", "shape": )" + shape);
+  return text;
+}
+
+// The numbers are those of the formula in whole numbers of Python, rounded to f32 by torch.
+TEST(ReadProblem, DrawsDataByRule) {
+  const auto problem =
+      read_problem(with_tensor(R"("uniform": {"seed": 1003, "scale": 0.123457, "offset": 0.25})", "[4]"));
+  ASSERT_TRUE(problem) << problem.error().message;
+  const auto& drawn = std::get<std::vector<float>>(problem->reduced->cases[0].tensors[0].second.data);
+  EXPECT_EQ(drawn, (std::vector<float>{0x1.1a4488p-2F, 0x1.d604aep-3F, 0x1.08b42cp-2F, 0x1.5c42bap-3F}));
+  const auto same = read_problem(with_tensor(R"("constant": 1.5)", "[3]"));
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_EQ(std::get<std::vector<float>>(same->reduced->cases[0].tensors[0].second.data),
+            std::vector<float>(3, 1.5F));
+}
+
+TEST(ReadProblem, RefusesRulesThatAreNotWhole) {
+  EXPECT_FALSE(read_problem(with_tensor(R"("uniform": {"seed": 1, "scale": 1})", "[4]")));
+  EXPECT_FALSE(read_problem(with_tensor(R"("uniform": {"seed": -1, "scale": 1, "offset": 0})", "[4]")));
+  EXPECT_FALSE(read_problem(with_tensor(R"("constant": "one")", "[4]")));
+  const auto large = read_problem(with_tensor(R"("constant": 1)", "[1099511627776]"));
+  ASSERT_FALSE(large);
+  EXPECT_THAT(large.error().message, HasSubstr("elements is given by a rule"));
+}
+
 TEST(ReadProblem, TextThatIsNotJson) {
   for (const std::string text :
        {"", "{", "problem", "{\"schema\": }", "\xff\xfe", "[1e999]", "{\"a\": \"\xc3\"}"}) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +8,7 @@ namespace uc {
 namespace {
 
 constexpr std::string_view kSchema = "ucutlass.problem/1";
+constexpr int64_t kMostDrawn = int64_t{1} << 26;  // a file of a few bytes must not take all memory
 
 bool has_data(const GraphTensor& tensor) {
   return tensor.role != TensorRole::value && tensor.role != TensorRole::scalar;
@@ -24,6 +26,39 @@ const GraphTensor* tensor_at(const JsonAt& at, const Graph& graph, GraphTensorId
   return nullptr;
 }
 
+// offset + scale * u, u uniform on [-1, 1) in steps of 2^-23 from SplitMix64, as capture_cases.py draws it.
+HostTensor draw_uniform(const JsonAt& at, const Shape& shape) {
+  HostTensor out = HostTensor::zeros(DType::f32, shape);
+  auto seed = static_cast<uint64_t>(at.field("seed").integer(0, INT64_MAX));
+  const double scale = at.field("scale").number();
+  const double offset = at.field("offset").number();
+  for (float& value : std::get<std::vector<float>>(out.data)) {
+    seed += 0x9e3779b97f4a7c15ULL;
+    uint64_t z = seed;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    z ^= z >> 31;
+    const double product = scale * ((static_cast<double>(z >> 40) - 0x1p23) * 0x1p-23);
+    value = static_cast<float>(offset + product);
+  }
+  return out;
+}
+
+// A tensor's bytes, or the rule that makes them: weights too large to write down.
+HostTensor read_data(const JsonAt& at, const GraphTensor& tensor) {
+  const auto uniform = at.maybe("uniform");
+  const auto constant = at.maybe("constant");
+  if (!uniform && !constant) return read_array(at.field("data"), tensor.dtype, tensor.shape);
+  if (tensor.dtype != DType::f32 || numel(tensor.shape) > kMostDrawn) {
+    at.fail(fmt::format("only f32 data of at most {} elements is given by a rule", kMostDrawn));
+    return {};
+  }
+  if (uniform) return draw_uniform(*uniform, tensor.shape);
+  HostTensor out = HostTensor::zeros(DType::f32, tensor.shape);
+  std::ranges::fill(std::get<std::vector<float>>(out.data), static_cast<float>(constant->number()));
+  return out;
+}
+
 void read_case_tensors(const JsonAt& at, const Graph& graph, ReducedCase& into) {
   std::vector<bool> seen(graph.tensors.size());
   for (size_t i = 0; i < at.size(); ++i) {
@@ -34,7 +69,7 @@ void read_case_tensors(const JsonAt& at, const Graph& graph, ReducedCase& into) 
       return at.item(i).field("t").fail(fmt::format("`{}` has data twice or takes none", tensor->name));
     }
     seen[id.index()] = true;
-    into.tensors.emplace_back(id, read_array(at.item(i).field("data"), tensor->dtype, tensor->shape));
+    into.tensors.emplace_back(id, read_data(at.item(i), *tensor));
   }
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
     if (has_data(graph.tensors[i]) && !seen[i]) {
