@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ucutlass.capture_load import (CaptureError, Problem, build_model, call_get_inputs, execute, is_out_of_memory, one_line,
+from ucutlass.capture_load import (CaptureError, Problem, build_fake, call_get_inputs, execute, is_out_of_memory, one_line,
                                    problem_name, read_source, running, source_facts)
 
 if TYPE_CHECKING:
@@ -73,31 +73,8 @@ def full_graph(problem: Problem) -> tuple[Graph, list[Any], bool]:
     from ucutlass.capture_trace import trace
 
     with FakeTensorMode(allow_non_fake_inputs=True) as fake, torch.no_grad():
-        try:
-            model, inputs = build_model(problem), call_get_inputs(problem)
-        except CaptureError as first:
-            if first.code == "inputs-not-list":
-                raise
-            with torch._subclasses.fake_tensor.unset_fake_temporarily():
-                model, inputs = build_model(problem), call_get_inputs(problem)
-            model = to_fake(model, fake)
-            inputs = torch.utils._pytree.tree_map(lambda v: fake.from_tensor(v) if isinstance(v, torch.Tensor) else v, inputs)
+        model, inputs = build_fake(problem, fake)
         return trace(model, inputs, problem.path), inputs, model.training
-
-
-def to_fake(model: torch.nn.Module, fake: Any) -> torch.nn.Module:
-    """The module's parameters and buffers without their data; tied ones stay tied."""
-    import torch
-
-    known: dict[int, Any] = {}
-    for module in model.modules():
-        for table in (module._parameters, module._buffers):
-            for key, value in table.items():
-                if value is not None:
-                    known.setdefault(id(value), fake.from_tensor(value))
-                    new = known[id(value)]
-                    table[key] = torch.nn.Parameter(new, requires_grad=False) if table is module._parameters else new
-    return model
 
 
 def input_bytes(inputs: list[Any]) -> int:

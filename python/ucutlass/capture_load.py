@@ -12,7 +12,10 @@ import traceback
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
 
 
 class CaptureError(Exception):
@@ -159,3 +162,32 @@ def problem_name(path: str) -> str:
     """The file's stem; for a file called problem.py, its folder's name."""
     stem = os.path.splitext(os.path.basename(path))[0]
     return os.path.basename(os.path.dirname(os.path.abspath(path))) if stem == "problem" else stem
+
+
+def to_fake(model: torch.nn.Module, fake: Any) -> torch.nn.Module:
+    """The module's parameters and buffers without their data; tied ones stay tied."""
+    import torch
+
+    known: dict[int, Any] = {}
+    for module in model.modules():
+        for table in (module._parameters, module._buffers):
+            for key, value in table.items():
+                if value is not None:
+                    known.setdefault(id(value), fake.from_tensor(value))
+                    new = known[id(value)]
+                    table[key] = torch.nn.Parameter(new, requires_grad=False) if table is module._parameters else new
+    return model
+
+
+def build_fake(problem: Problem, fake: Any) -> tuple[torch.nn.Module, list[Any]]:
+    """Model and inputs without data, within the mode `fake`; with data first where Model's own code needs values."""
+    import torch
+
+    try:
+        return build_model(problem), call_get_inputs(problem)
+    except CaptureError as first:
+        if first.code == "inputs-not-list":
+            raise
+    with torch._subclasses.fake_tensor.unset_fake_temporarily():
+        model, inputs = build_model(problem), call_get_inputs(problem)
+    return to_fake(model, fake), torch.utils._pytree.tree_map(lambda v: fake.from_tensor(v) if isinstance(v, torch.Tensor) else v, inputs)

@@ -11,7 +11,7 @@ from torch.utils._pytree import tree_leaves
 
 from ucutlass.capture_cases import run_forward, seeded
 from ucutlass.capture_graph import Graph
-from ucutlass.capture_load import CaptureError, Problem, build_model, call_get_inputs, execute
+from ucutlass.capture_load import CaptureError, Problem, build_fake, execute
 from ucutlass.capture_sizes import Scale, scaled_tree
 from ucutlass.capture_trace import trace
 
@@ -111,8 +111,8 @@ class Search:
 
     def trace(self, scale: Scale) -> Reduced | str:
         scaled = execute(self.problem.path, scaled_tree(self.problem.tree, scale), self.problem.sha256)
-        with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
-            model, inputs = build_model(scaled), call_get_inputs(scaled)
+        with FakeTensorMode(allow_non_fake_inputs=True) as fake, torch.no_grad():
+            model, inputs = build_fake(scaled, fake)
             known = [*model.parameters(), *model.buffers(), *(t for t in tree_leaves(inputs) if isinstance(t, torch.Tensor))]
             if sum(t.numel() * t.element_size() for t in known) * 4 // 3 > self.budget:
                 return TOO_LARGE
