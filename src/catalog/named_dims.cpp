@@ -85,7 +85,7 @@ std::vector<int64_t> unequal_sizes(const Program& program) {
   for (size_t i = 0; i < program.dims.size(); ++i) {
     const int64_t prime =
         kPrimes[i % kPrimes.size()] + 1009 * 1013 * static_cast<int64_t>(i / kPrimes.size());
-    out.push_back(prime * program.dims[i].step);
+    out.push_back(SizeTerm{prime, 0}.at({program.dims[i].step}));
   }
   return out;
 }

@@ -40,7 +40,9 @@ static std::optional<SizeTerm> as_term(const BindQuery& query, const ast::Expr& 
   const auto left = as_term(query, *expr.left);
   const auto right = as_term(query, *expr.right);
   if (!left || !right || (left->named() && right->named())) return std::nullopt;
-  return SizeTerm{left->scale * right->scale, std::max(left->dim, right->dim)};
+  int64_t scale = 0;
+  if (__builtin_mul_overflow(left->scale, right->scale, &scale)) return std::nullopt;
+  return SizeTerm{scale, std::max(left->dim, right->dim)};
 }
 
 std::optional<std::vector<SizeTerm>> as_terms(const BindQuery& query, const ast::ArgValue& value) {
@@ -139,6 +141,9 @@ std::string signature(const OpSpec& spec, bool fused) {
   return fmt::format("{}{}({})", fused ? ">> " : "", spec.name, fmt::join(parts, ", "));
 }
 
+// Integers have 18 digits at most, as written ones do; what is computed beyond is a float.
+static Constant constant(double value, bool is_int) { return {value, is_int && std::abs(value) <= 1e18}; }
+
 std::optional<Constant> fold(const ast::Expr& expr) {
   using Kind = ast::Expr::Kind;
   switch (expr.kind) {
@@ -157,11 +162,11 @@ std::optional<Constant> fold(const ast::Expr& expr) {
       const auto b = fold(*expr.right);
       if (!a || !b) return std::nullopt;
       const bool ints = a->is_int && b->is_int;
-      if (expr.text == "+") return Constant{a->value + b->value, ints};
-      if (expr.text == "-") return Constant{a->value - b->value, ints};
-      if (expr.text == "*") return Constant{a->value * b->value, ints};
+      if (expr.text == "+") return constant(a->value + b->value, ints);
+      if (expr.text == "-") return constant(a->value - b->value, ints);
+      if (expr.text == "*") return constant(a->value * b->value, ints);
       if (expr.text == "/") return Constant{a->value / b->value, false};
-      if (expr.text == "**") return Constant{std::pow(a->value, b->value), ints && b->value >= 0};
+      if (expr.text == "**") return constant(std::pow(a->value, b->value), ints && b->value >= 0);
       return std::nullopt;
     }
     case Kind::call: return std::nullopt;

@@ -38,6 +38,27 @@ constexpr const char* kProgram =
     "f32[2*n]\n"
     "y = gemm(x, w) >> add(v)\nt = reshape(y, [m, n, 2])\nz = total(t, dim=2)\nreturn y, z\n";
 
+TEST(NamedDims, ProductsBeyondEveryIntegerAreNoSizes) {
+  const std::string source =
+      "target sm_90a\ndim N = 1..4294967297\ninput x: f32[4294967296*N, 4]\ny = relu(x)\nreturn y\n";
+  EXPECT_EQ(ids(source), std::vector<std::string>{"UC1114"});
+}
+
+// An integer argument holds 64 bits, and 10 ** 30 does not fit.
+TEST(Numbers, BeyondTheIntegersAreFloats) {
+  for (const char* most : {"10 ** 30", "10 ** 18 * 100", "999999999999999999 + 10 ** 18"}) {
+    DiagSink diags;
+    const Program program = resolved(
+        fmt::format("target sm_90a\ninput x: f32[4]\ny = clamp(x, max={})\nreturn y\n", most), diags);
+    ASSERT_FALSE(diags.has_errors()) << most;
+    const AttrValue* max = program.ops.back().attrs.find("max");
+    ASSERT_NE(max, nullptr);
+    const double* number = std::get_if<double>(max);
+    ASSERT_NE(number, nullptr) << most;
+    EXPECT_GT(*number, 1e18);
+  }
+}
+
 TEST(NamedDims, ProgramRunsAtTheSizesOfItsInputs) {
   DiagSink diags;
   const Program program = resolved(kProgram, diags);

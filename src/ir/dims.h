@@ -28,7 +28,9 @@ struct SizeTerm {
   int32_t dim = -1;  ///< index into Program::dims
   bool named() const { return dim >= 0; }
   int64_t at(const std::vector<int64_t>& values) const {
-    return named() ? scale * values[static_cast<size_t>(dim)] : scale;
+    if (!named()) return scale;
+    int64_t out = 0;
+    return __builtin_mul_overflow(scale, values[static_cast<size_t>(dim)], &out) ? INT64_MAX : out;
   }
   friend bool operator==(const SizeTerm&, const SizeTerm&) = default;
 };
