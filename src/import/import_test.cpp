@@ -245,6 +245,15 @@ TEST(Import, BuffersThatTheProblemCountsInAreLeftAndSaid) {
   EXPECT_THAT(imported.not_updated, testing::ElementsAre("bn.num_batches_tracked"));
 }
 
+TEST(Import, ResultsOfStateThatEveryCallWritesAreRefused) {
+  Graph graph = two_ops("aten.relu.default");
+  graph.tensors[0].role = TensorRole::buffer;  // what relu reads
+  graph.mutates.push_back({GraphTensorId(0), GraphTensorId(1)});
+  const Imported imported = import_graph(catalog(), graph);
+  ASSERT_EQ(imported.unsupported.size(), 1U);
+  EXPECT_THAT(imported.unsupported[0].what, HasSubstr("state in `x`"));
+}
+
 // Values named as operators or types are would read like these.
 TEST(Import, KeepsNamesApartFromWordsOfTheLanguage) {
   const Imported imported = import_graph(catalog(), two_ops("aten.relu.default"));

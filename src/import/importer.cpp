@@ -162,10 +162,25 @@ class GraphImport {
       for (const OpId op : ops_of(step)) live.insert(program[op].in.begin(), program[op].in.end());
       kept.push_back(std::move(step));
     }
+    refuse_state(live);
     std::ranges::reverse(kept);
     program.steps = std::move(kept);
     for (size_t i = 0; i < program.steps.size(); ++i) {
       for (const OpId op : ops_of(program.steps[i])) program[op].step = StepId(i);
+    }
+  }
+
+  // A program has no memory from call to call: a result of what every call writes would be wrong from the
+  // second one on.
+  void refuse_state(const std::set<ValueId>& live) {
+    for (const GraphMutation& mutation : graph_.mutates) {
+      const auto read = std::ranges::find_if(out_.program.params, [&](ValueId id) {
+        const auto from = out_.tensors.find(out_.program[id].name);
+        return live.contains(id) && from != out_.tensors.end() && from->second == mutation.tensor;
+      });
+      if (read != out_.program.params.end())
+        note(fmt::format("state in `{}`", out_.program[*read].name),
+             "a result depends on a buffer that every call writes", {});
     }
   }
 
