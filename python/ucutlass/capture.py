@@ -39,6 +39,8 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--name", help="the problem's name (default: from the file)")
     p.add_argument("--suite", help="the suite it belongs to (KernelBench is recognised)")
     p.add_argument("--no-reduced", action="store_true", help="leave out the scaled-down run")
+    p.add_argument("--runs", type=int, default=3, choices=(1, 2, 3), help="recorded scaled-down runs: 1 the problem's own data, 2 also "
+                   "other data and weights, 3 also another seed (default 3)")
     p.add_argument("--facts-limit", type=float, default=2.0, metavar="GIB",
                    help="look at the data of full-size inputs up to this many GiB, at reduced size above (default 2)")
     p.add_argument("--memory-limit", type=float, default=8.0, metavar="GIB",
@@ -104,7 +106,7 @@ def observe_inputs(problem: Problem, graph: Graph) -> None:
         add_facts(graph, {t.id: v for t, v in zip([t for t in graph.tensors if t.role == "input"], given)}, "full")
 
 
-def reduced_json(problem: Problem, graph: Graph) -> tuple[dict[str, Any] | None, str]:
+def reduced_json(problem: Problem, graph: Graph, runs: int) -> tuple[dict[str, Any] | None, str]:
     """The scaled-down run, or None and why there is none. Adds facts to `graph` where it has none yet."""
     from ucutlass.capture_cases import is_random, record_cases, rule_case, seeded, values_of
     from ucutlass.capture_graph import graph_json
@@ -119,7 +121,7 @@ def reduced_json(problem: Problem, graph: Graph) -> tuple[dict[str, Any] | None,
     add_facts(graph, {id: v for id, v in values.items() if graph.tensors[id].facts is None}, "reduced")
     if is_random(found.problem, found.graph):
         return None, "the outputs depend on random numbers drawn in forward"
-    cases = record_cases(found.problem, found.graph, found.cases) if found.cases else [rule_case(found.problem, found.graph)]
+    cases = record_cases(found.problem, found.graph, min(found.cases, runs)) if found.cases else [rule_case(found.problem, found.graph)]
     return {"scale": found.scale.text(), "graph": graph_json(found.graph), "cases": cases}, ""
 
 
