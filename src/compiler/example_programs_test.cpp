@@ -34,7 +34,7 @@ std::string read(const std::string& path) {
 
 struct Example {
   const char* program;
-  const char* capture;  ///< below data/captures
+  const char* capture;  ///< below data/kernelbench
   /// Extents and list items of the text, to those of the recorded run.
   std::map<std::string, std::string> sizes;
   /// Literals that follow from sizes.
@@ -169,7 +169,7 @@ TEST_P(ExampleProgram, PrintsAsItselfAgain) {
 }
 
 TEST_P(ExampleProgram, ComputesWhatTorchComputedAtReducedSizes) {
-  const std::string text = read("/data/captures/" + std::string(GetParam().capture) + ".json");
+  const std::string text = read("/data/kernelbench/" + std::string(GetParam().capture) + ".json");
   ASSERT_FALSE(text.empty()) << GetParam().capture;
   const auto problem = read_problem(text);
   ASSERT_TRUE(problem) << problem.error().message;
