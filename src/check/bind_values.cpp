@@ -142,7 +142,7 @@ std::string signature(const OpSpec& spec, bool fused) {
 }
 
 // Integers have 18 digits at most, as written ones do; what is computed beyond is a float.
-static Constant constant(double value, bool is_int) { return {value, is_int && std::abs(value) <= 1e18}; }
+static Constant constant(double value, bool is_int) { return {value, is_int && std::abs(value) < 1e18}; }
 
 std::optional<Constant> fold(const ast::Expr& expr) {
   using Kind = ast::Expr::Kind;
