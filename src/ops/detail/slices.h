@@ -70,7 +70,7 @@ class SliceReader {
 
 /// out[slice] = of(elements), `of` taking Floats or Wholes after the type of `x`.
 template <class Of>
-void over_slices(const HostTensor& x, const Slices& slices, HostTensor& out, Of of) {
+void over_slices(const HostTensor& x, const Slices& slices, HostTensor& out, const Of& of) {
   SliceReader reader(x, slices);
   for (size_t i = 0; i < slices.count(); ++i) {
     if (reader.floating()) {
