@@ -123,6 +123,7 @@ TEST(Print, CanonicalStepsComeBackAsTheyAre) {
            "v = transpose(x)\nw = reshape(x, [64, 2, -1])\ny = relu(v)\nt = relu(w)\nreturn y, t\n",
            "y = x * 1e-30 + 1e30 * x - 1e20 * x + 0.1\nreturn y\n",
            "y = x * 16777216 * 9007199254740992\nreturn y\n",
+           "y = sub(0.5, 1e-5) + neg(2) * x\nreturn y\n",  // `0.5 - 1e-5` would be one literal
        }) {
     SCOPED_TRACE(steps);
     EXPECT_EQ(body(steps), steps);

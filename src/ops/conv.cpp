@@ -108,7 +108,7 @@ bool check_channels(InferContext& context, size_t rank, bool transposed) {
                                         groups, groups == 1 ? "" : "s", describe(w)));
   if (!divide) {
     diag.help = fmt::format("`groups` divides both {} and {}", channels, w.shape[0]);
-  } else if (!transposed && w.shape[1] != 0 && channels % w.shape[1] == 0 &&
+  } else if (!transposed && channels != 0 && w.shape[1] != 0 && channels % w.shape[1] == 0 &&
              w.shape[0] % (channels / w.shape[1]) == 0) {
     diag.help = fmt::format("`groups={}` would fit this W", channels / w.shape[1]);
   } else {

@@ -250,7 +250,10 @@ class Printer {
   ast::ExprPtr application(OpId id) {
     const Op& op = program_[id];
     if (++nodes_ > kMostNodes) return make_word("too_long");
-    const bool infix = !op.spec->infix.empty() && op.attrs.entries().empty();
+    // Signs between literals are read as one literal: what is an operation is called by name.
+    const bool folds = std::ranges::all_of(
+        op.in, [this](ValueId in) { return program_[in].kind == ValueKind::literal && in != running_; });
+    const bool infix = !op.spec->infix.empty() && op.attrs.entries().empty() && !folds;
     if (infix && op.in.size() == 1) return make_negate(operand(op.in[0]));
     if (infix && op.in.size() == 2) {
       auto left = operand(op.in[0]);
