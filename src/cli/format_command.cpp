@@ -63,7 +63,7 @@ int run_format(const Invocation& invocation) {
     return kDone;
   }
   if (text == *source) return kDone;
-  const auto written = context.files.write(path, text);
+  const auto written = context.files.replace(path, text);
   return written ? static_cast<int>(kDone) : report(context, written.error());
 }
 

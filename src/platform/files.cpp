@@ -92,6 +92,18 @@ class RealFiles final : public Files {
     return tl::unexpected(system_error("write", path, error));
   }
 
+  Result<> replace(const std::string& path, std::string_view bytes) override {
+    std::error_code error;
+    const std::string target = fs::canonical(path, error).string();
+    if (error) return tl::unexpected(system_error("write", path, error.value()));
+    struct stat info{};
+    if (::stat(target.c_str(), &info) != 0) return tl::unexpected(system_error("write", path, errno));
+    if (!S_ISREG(info.st_mode)) return fail("cannot write " + path + ": it is no regular file");
+    // A rename needs the folder's permission only.
+    if (::access(target.c_str(), W_OK) != 0) return tl::unexpected(system_error("write", path, errno));
+    return write(target, bytes, static_cast<int>(info.st_mode & 07777U));
+  }
+
   bool exists(const std::string& path) override {
     std::error_code ignored;
     return fs::exists(path, ignored);

@@ -17,6 +17,9 @@ class Files {
   /// Writes a temporary file beside `path`, flushes it to disk, and renames it: readers see the old or the
   /// new bytes.
   virtual Result<> write(const std::string& path, std::string_view bytes, int mode = 0644) = 0;
+  /// The same to a file that is there: it keeps its mode, and a link goes on leading to it. Errors: no
+  /// regular file, not writable.
+  virtual Result<> replace(const std::string& path, std::string_view bytes) = 0;
   virtual bool exists(const std::string& path) = 0;
   /// Creates the folder and its parents; an existing folder is fine.
   virtual Result<> make_folder(const std::string& path) = 0;
