@@ -42,12 +42,15 @@ struct Context {
 };
 
 struct CommandSpec;
+struct OptionHelp;
 
 /// One call of a command.
 struct Invocation {
   const Context& context;
   const CommandSpec& command;
   std::span<const std::string> args;  ///< what follows the command's name
+  /// Not null: Options::parse puts here what the command takes, and the command ends with that (cli/help.h).
+  std::vector<OptionHelp>* describe = nullptr;
 };
 
 enum class CommandGroup { program, performance, search, agents, machine };

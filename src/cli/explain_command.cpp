@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
 #include "base/text.h"
 #include "check/bind_args.h"
@@ -51,13 +52,6 @@ Topic of(const DiagKind& row) {
           {}};
 }
 
-bool serves(const KnobSpec& knob, const OpSpec& op) {
-  const auto families = split(knob.families, ' ');
-  return std::ranges::any_of(families, [&](std::string_view family) {
-    return family == op.family || (family == "pointwise" && op.is_pointwise());
-  });
-}
-
 std::string params_of(const OpSpec& row) {
   std::string out;
   for (const ParamSpec& param : row.params) {
@@ -70,6 +64,23 @@ std::string params_of(const OpSpec& row) {
   return out;
 }
 
+/// What may stand like an operator and is no row: it says when or where others work, and does none.
+std::vector<Topic> forms() {
+  Topic prepack{"operator", "prepack", {}, "computes an operand once, when weights are loaded", {}, {}};
+  prepack.facts = {
+      {"written", "prepack(e) or prepack(e, dtype)"},
+      {"parameters", "e: an expression over params only\ndtype (optional): what it is rounded to"}};
+  prepack.programs = {{"example",
+                       "target sm_90a\nprecision f16\ninput x: f16[256, 64]\nparam W: f32[128, 64]\n"
+                       "y = linear(x, prepack(W, f16))\nreturn y\n"}};
+  Topic map{"operator", "map", {}, "pointwise work written as expressions; several give several results",
+            {},         {}};
+  map.facts = {{"step", "y = map(e), or y1, y2 = map(e1, e2)"},
+               {"fused", ">> map(e): `it` is the running value"}};
+  map.programs = {{"example", "target sm_90a\ninput x: f32[64]\ny, z = map(x * 2, x + 1)\nreturn y, z\n"}};
+  return {prepack, map};
+}
+
 Topic of(const OpSpec& row, std::span<const KnobSpec* const> knobs) {
   Topic out{"operator", std::string(row.name), {}, std::string(row.summary), {}, {}};
   const bool fused = (static_cast<int>(row.place) & static_cast<int>(Place::fused)) != 0;
@@ -80,9 +91,13 @@ Topic of(const OpSpec& row, std::span<const KnobSpec* const> knobs) {
                                        ? fmt::format("{}: a view, free of work and memory", row.family)
                                        : std::string(row.family));
   if (!row.params.empty()) out.facts.emplace_back("parameters", params_of(row));
+  if (row.memory_operands)
+    out.facts.emplace_back("operands", "have memory: computed in a step before, or views");
+  if (fused && row.reduces)
+    out.facts.emplace_back("after `>>`", "the result replaces the running value, in its new shape");
   std::string list;
   for (const KnobSpec* knob : knobs) {
-    if (row.place != Place::fused && !row.is_view() && serves(*knob, row))
+    if (row.place != Place::fused && !row.is_view() && applies(*knob, row))
       list += fmt::format("{}{}", list.empty() ? "" : " ", knob->name);
   }
   if (!list.empty()) out.facts.emplace_back("knobs", list);
@@ -123,7 +138,10 @@ Topic of(const RewriteSpec& row) {
 
 std::vector<Topic> topics(const Catalog& catalog) {
   std::vector<Topic> out;
-  for (const OpSpec* row : catalog.ops()) out.push_back(of(*row, catalog.knobs()));
+  for (const OpSpec* row : catalog.ops()) {
+    if (row->place != Place::inner) out.push_back(of(*row, catalog.knobs()));
+  }
+  for (Topic& form : forms()) out.push_back(std::move(form));
   for (const KnobSpec* row : catalog.knobs()) out.push_back(of(*row));
   for (const DiagKind& kind : all_diag_kinds()) out.push_back(of(kind));
   for (const RuleSpec* row : catalog.rules()) out.push_back(of(*row));
@@ -183,6 +201,15 @@ Error unknown(const std::string& wanted, const std::vector<Topic>& all) {
                        : fmt::format("did you mean `{}`?", near)};
 }
 
+std::vector<std::string> names_of(const Catalog& catalog) {
+  std::set<std::string> names;
+  for (const Topic& topic : topics(catalog)) {
+    names.insert(topic.name);
+    if (!topic.slug.empty()) names.insert(topic.slug);
+  }
+  return {names.begin(), names.end()};
+}
+
 int run_explain(const Invocation& invocation) {
   std::string wanted;
   bool json = false;
@@ -190,6 +217,7 @@ int run_explain(const Invocation& invocation) {
   options.positional("ID|OPERATOR|KNOB", wanted,
                      "an id or slug of a diagnostic, an operator, a knob, a device; nothing lists all",
                      false);
+  options.suggest(names_of(invocation.context.catalog));
   options.flag("--json", json, "one JSON object of schema ucutlass.explain/1");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;

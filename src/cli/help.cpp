@@ -11,8 +11,6 @@ namespace {
 
 constexpr size_t kWidth = 100;
 
-bool is_positional(const OptionHelp& option) { return !option.names.starts_with('-'); }
-
 std::string left_column(const OptionHelp& option) {
   std::string text = replace_all(option.names, ",", ", ");
   if (!option.placeholder.empty()) text += " " + option.placeholder;
@@ -42,7 +40,7 @@ std::string wrapped(std::string_view text, size_t indent) {
 std::string usage_line(const CommandSpec& command, std::span<const OptionHelp> options) {
   std::string line = fmt::format("usage: ucutlass {}", command.name);
   for (const OptionHelp& option : options) {
-    if (!is_positional(option)) continue;
+    if (!option.positional()) continue;
     const std::string text = left_column(option);
     line += option.required ? " " + text : fmt::format(" [{}]", text);
   }
@@ -70,6 +68,12 @@ std::string option_rows(std::span<const OptionHelp> options) {
 }
 
 }  // namespace
+
+std::vector<OptionHelp> options_of(const Context& context, const CommandSpec& command) {
+  std::vector<OptionHelp> out;
+  command.run(Invocation{context, command, {}, &out});
+  return out;
+}
 
 std::string command_help(const CommandSpec& command, std::span<const OptionHelp> options, bool color) {
   std::string text = styled(color, "1", "examples:") + "\n";

@@ -2,6 +2,7 @@
 // Why: the help of every command has one form: examples, what it does, usage, options.
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 
@@ -16,7 +17,12 @@ struct OptionHelp {
   std::string variable;       ///< UCUTLASS_<NAME>; empty where none is looked up
   bool repeats = false;
   bool required = false;
+  std::vector<std::string> choices = {};  ///< what it may be, for completion; empty: a file, or anything
+  bool positional() const { return !names.starts_with('-'); }
 };
+
+/// The options and positionals that a command declares.
+std::vector<OptionHelp> options_of(const Context& context, const CommandSpec& command);
 
 std::string command_help(const CommandSpec& command, std::span<const OptionHelp> options, bool color);
 

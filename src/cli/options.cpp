@@ -93,6 +93,7 @@ struct Options::Impl {
   std::optional<int> tokenize();
   std::optional<int> unknown(const std::string& extra) const;
   std::optional<int> apply(Declared& declared) const;
+  std::vector<OptionHelp> rows() const;
   std::string show_help() const;
 
   const Invocation& invocation;
@@ -168,6 +169,7 @@ void Options::choice(std::string_view names, std::string& target, std::vector<st
   };
   Declared& declared = impl_->declare(names, all, help, store, from);
   declared.help.default_value = target;
+  declared.help.choices = std::move(choices);
 }
 
 void Options::list(std::string_view names, std::vector<std::string>& target, std::string_view placeholder,
@@ -271,17 +273,29 @@ std::optional<int> Options::Impl::apply(Declared& declared) const {
   return std::nullopt;
 }
 
-std::string Options::Impl::show_help() const {
+std::vector<OptionHelp> Options::Impl::rows() const {
   std::vector<OptionHelp> rows;
   for (const auto& declared : declared_options) {
     rows.push_back(declared->help);
     rows.back().repeats = declared->is_list;
     rows.back().required = declared->least > 0;
   }
-  return command_help(invocation.command, rows, invocation.context.color_out);
+  return rows;
+}
+
+std::string Options::Impl::show_help() const {
+  return command_help(invocation.command, rows(), invocation.context.color_out);
+}
+
+void Options::suggest(std::vector<std::string> words) {
+  if (!impl_->declared_options.empty()) impl_->declared_options.back()->help.choices = std::move(words);
 }
 
 std::optional<int> Options::parse() {
+  if (impl_->invocation.describe != nullptr) {
+    *impl_->invocation.describe = impl_->rows();
+    return kDone;
+  }
   if (auto code = impl_->tokenize()) return code;
   for (const auto& declared : impl_->declared_options) {
     if (auto code = impl_->apply(*declared)) return code;

@@ -48,6 +48,9 @@ class Options {
   void positionals(std::string_view placeholder, std::vector<std::string>& target, std::string_view help,
                    size_t least = 1);
 
+  /// What shell completion offers for the option or positional declared last. `choice` needs none.
+  void suggest(std::vector<std::string> words);
+
   /// Nothing: go on. Otherwise the exit code to return: help was asked for and shown, or the command line
   /// is wrong and that was said.
   std::optional<int> parse();

@@ -90,7 +90,9 @@ TEST(ExplainCommand, EveryRuleAndKnobAndOperatorIsExplained) {
   for (const RuleSpec* rule : rows.rules())
     names.insert(names.end(), {std::string(rule->id), std::string(rule->slug)});
   for (const KnobSpec* knob : rows.knobs()) names.emplace_back(knob->name);
-  for (const OpSpec* op : rows.ops()) names.emplace_back(op->name);
+  for (const OpSpec* op : rows.ops()) {
+    if (op->place != Place::inner) names.emplace_back(op->name);  // the others stand in no text
+  }
   for (const std::string& name : names) {
     Shell shell;
     EXPECT_EQ(shell.run({"explain", name, "--json"}), kDone) << name;
