@@ -34,9 +34,10 @@ test-gpu: build-all ## run the tests that need a GPU; says so and passes where t
 test-grammar: build-all ## try the exported grammar in XGrammar (fetches PyTorch: gigabytes)
 	@scripts/test.sh grammar
 
-docs: setup-build ## write docs/generated from the catalog
+docs: setup-build ## write docs/generated and the generated files of editors/ from the catalog
 	@scripts/build.sh programs
 	@build/ucutlass language --all docs/generated
+	@build/ucutlass language --editors editors
 
 corpora: setup-build ## write tests/language/corpus from the catalog
 	@scripts/build.sh uc_corpus

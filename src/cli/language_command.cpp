@@ -14,7 +14,8 @@ constexpr std::string_view kExamples =
     "ucutlass language --format lark -o uc.lark      # a grammar for constrained decoding\n"
     "ucutlass language --format mcp                  # tool schemas for agents\n"
     "ucutlass language --all docs/generated          # every export and the reference, one file each\n"
-    "ucutlass language --all docs/generated --check  # exit code 1 when a file there is not up to date\n";
+    "ucutlass language --all docs/generated --check  # exit code 1 when a file there is not up to date\n"
+    "ucutlass language --editors editors             # what editors/ has from the catalog\n";
 
 std::vector<std::string> format_names() {
   std::vector<std::string> out;
@@ -22,18 +23,20 @@ std::vector<std::string> format_names() {
   return out;
 }
 
-int write_all(const Context& context, const std::string& folder) {
-  if (const auto made = context.files.make_folder(folder); !made) return report(context, made.error());
-  for (const language::Page& page : language::files(context.catalog)) {
-    const auto written = context.files.write(folder + "/" + page.file, page.text);
+int write_all(const Context& context, const std::string& folder, std::span<const language::Page> pages) {
+  for (const language::Page& page : pages) {
+    const std::string path = folder + "/" + page.file;
+    const auto made = context.files.make_folder(path.substr(0, path.rfind('/')));
+    if (!made) return report(context, made.error());
+    const auto written = context.files.write(path, page.text);
     if (!written) return report(context, written.error());
   }
   return kDone;
 }
 
-int check_all(const Context& context, const std::string& folder) {
+int check_all(const Context& context, const std::string& folder, std::span<const language::Page> pages) {
   int code = kDone;
-  for (const language::Page& page : language::files(context.catalog)) {
+  for (const language::Page& page : pages) {
     const std::string path = folder + "/" + page.file;
     const auto there = context.files.read(path);
     if (there && *there == page.text) continue;
@@ -47,19 +50,29 @@ int run_language(const Invocation& invocation) {
   std::string format = "card";
   std::string out;
   std::string folder;
+  std::string editors;
   bool check = false;
   Options options(invocation);
   options.choice("--format", format, format_names(), "which export", Options::From::command_line);
   options.value("-o,--out", out, "FILE", "write it there (default: standard output)");
   options.value("--all", folder, "FOLDER", "write every export and the reference there, one file each",
                 Options::From::command_line);
-  options.flag("--check", check, "with --all: only say which files are not up to date");
+  options.value("--editors", editors, "FOLDER", "write the generated files of editors/ there",
+                Options::From::command_line);
+  options.flag("--check", check, "only say which files of the folder are not up to date");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
-  if (!folder.empty()) return check ? check_all(context, folder) : write_all(context, folder);
+  if (!folder.empty() && !editors.empty())
+    return report(context, {"--all and --editors are two jobs", "run language twice", kUsage});
+  if (!folder.empty() || !editors.empty()) {
+    const auto pages =
+        folder.empty() ? language::editor_files(context.catalog) : language::files(context.catalog);
+    const std::string& where = folder.empty() ? editors : folder;
+    return check ? check_all(context, where, pages) : write_all(context, where, pages);
+  }
   if (check) {
-    report(context, {"--check needs --all FOLDER", "`ucutlass language --all docs/generated --check`"});
-    return kUsage;
+    return report(context, {"--check needs --all FOLDER or --editors FOLDER",
+                            "`ucutlass language --all docs/generated --check`", kUsage});
   }
   for (const language::Export& row : language::exports()) {
     if (row.name != format) continue;

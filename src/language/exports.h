@@ -14,7 +14,7 @@ namespace uc::language {
 
 struct Export {
   std::string_view name;  ///< of `--format`: "lark"
-  std::string_view file;  ///< in docs/generated; empty: several, see `files`
+  std::string_view file;  ///< in docs/generated; empty: elsewhere, or several, see `files`
   std::string_view summary;
   std::string (*print)(const Catalog&);
 };
@@ -28,6 +28,11 @@ struct Page {
 std::vector<Page> reference_pages(const Catalog& catalog);
 /// All that docs/generated holds.
 std::vector<Page> files(const Catalog& catalog);
+
+/// The TextMate grammar that editors colour by.
+std::string textmate(const Catalog& catalog);
+/// What the folder editors/ holds that is generated; the rest of it is written by hand.
+std::vector<Page> editor_files(const Catalog& catalog);
 
 /// What a model needs to write programs: at most kCardTokens tokens of o200k_base.
 std::string card(const Catalog& catalog);

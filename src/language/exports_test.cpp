@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "catalog/builtin.h"
 #include "language/grammar.h"
+#include "language/names.h"
 #include "language/sample.h"
 #include "syntax/parser.h"
 
@@ -70,8 +71,45 @@ TEST(Gbnf, BreaksLinesOnlyBehindABar) {
 
 TEST(Files, EveryExportHasAFileThatIsNotEmpty) {
   const auto all = files(catalog());
-  EXPECT_EQ(all.size(), 5 + exports().size() - 1);
+  const auto own = std::ranges::count_if(exports(), [](const Export& row) { return !row.file.empty(); });
+  EXPECT_EQ(all.size(), 5 + static_cast<size_t>(own));
   for (const Page& page : all) EXPECT_GT(page.text.size(), 200U) << page.file;
+}
+
+/// The patterns of one part of the TextMate grammar whose match, or a group of it, has the scope.
+std::vector<std::regex> coloured(const nlohmann::json& grammar, const std::string& part,
+                                 const std::string& scope) {
+  std::vector<std::regex> out;
+  for (const auto& pattern : grammar["repository"][part]["patterns"]) {
+    if (pattern.contains("match") && pattern.dump().find(scope) != std::string::npos)
+      out.emplace_back(pattern["match"].get<std::string>());
+  }
+  return out;
+}
+
+TEST(TextMate, ColoursEveryNameOfTheCatalogAndNoOther) {
+  const auto grammar = nlohmann::json::parse(textmate(catalog()));
+  const auto finds = [&](const std::string& part, const std::string& scope, const std::string& text) {
+    return std::ranges::any_of(coloured(grammar, part, scope),
+                               [&](const std::regex& pattern) { return std::regex_search(text, pattern); });
+  };
+  for (const std::string& name : step_names(catalog()))
+    EXPECT_TRUE(finds("names", "support.function", "y = " + name + "(x)")) << name;
+  for (const std::string& name : fused_names(catalog()))
+    EXPECT_TRUE(finds("names", "support.function", ">> " + name + " ()")) << name;
+  for (const std::string& name : knob_names(catalog()))
+    EXPECT_TRUE(finds("names", "knob", "y = f(x)." + name + "(1)")) << name;
+  for (const std::string& name : dtype_names())
+    EXPECT_TRUE(finds("names", "storage.type", "x: " + name)) << name;
+  for (const std::string& name : attribute_names())
+    EXPECT_TRUE(finds("names", "attribute", " @" + name)) << name;
+  for (const std::string& word : statement_words()) {
+    EXPECT_TRUE(finds("statements", "keyword.control", word + " a")) << word;
+    EXPECT_FALSE(finds("statements", "keyword.control", word + " = relu(x)")) << word << " is a name there";
+  }
+  EXPECT_FALSE(finds("names", "support.function", "y = no_operator(x)"));
+  EXPECT_FALSE(finds("names", "knob", "y = f(x).no_knob(1)"));
+  EXPECT_FALSE(finds("names", "support.function", "y = relu")) << "a name of the catalog that is not called";
 }
 
 // An id is declared in a header of its layer, and a list of ids is easily forgotten.
