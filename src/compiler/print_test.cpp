@@ -107,11 +107,9 @@ std::string body(std::string_view steps) {
 
 TEST(Print, CanonicalStepsComeBackAsTheyAre) {
   for (const std::string steps : {
-           "y = gemm(x, z)\nreturn y\n",
-           "y = (x * 2 + 0.1) / (x - -3)\nreturn y\n",
+           "y = gemm(x, z)\nreturn y\n", "y = (x * 2 + 0.1) / (x - -3)\nreturn y\n",
            "y = relu(x ** 2 ** x - (x - x)).vector(4).threads(256)\nreturn y\n",
-           "y = (-x) ** 2 * -(x + s)\nreturn y\n",
-           "y = where(x < 0.5, x, 1)\nreturn y\n",
+           "y = (-x) ** 2 * -(x + s)\nreturn y\n", "y = where(x < 0.5, x, 1)\nreturn y\n",
            "xh, zh = to(x, z, f16)\n"
            "y = gemm(xh, zh).tile(128x256x64).cluster(2x1).stages(auto) >> mul(0.1) >> to(f32)\nreturn y\n",
            "xh = to(x, f16)\nc, y = linear(xh, prepack(W, f16)) >> bias(b) >> store(f32) >> relu() >> "
