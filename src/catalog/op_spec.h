@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/work_rule.h"
 #include "diag/diag.h"
 #include "ir/host_tensor.h"
 #include "ir/kernel.h"
@@ -52,6 +53,9 @@ struct Work {
   double tensor_flops = 0;  ///< dense multiply-accumulate work (2 per MAC)
   double fma_ops = 0;       ///< scalar multiply-adds (instructions)
   double special_ops = 0;   ///< special-function instructions
+  double integer_ops = 0;   ///< integer instructions that no implementation avoids (index arithmetic is none)
+  std::optional<double> minimum_flops = {};  ///< of tensor_flops, what `reduced_by` leaves; absent: all
+  const WorkRule* reduced_by = nullptr;
 };
 
 /// Where an op may stand.
@@ -144,6 +148,9 @@ struct OpSpec {
   /// views.
   std::optional<Kernel> (*lower)(const Program&, const Op&) = nullptr;
   Work (*work)(const Program&, const Op&) = nullptr;  ///< null: counted from `scalar`, or zero for views
+  /// Distinct elements of operand `i` that the results depend on, at most those of its view. Null: all of
+  /// them. (A table of which few rows are looked up, windows with gaps between them.)
+  double (*reads)(const Program&, const Op&, size_t i) = nullptr;
   std::span<const AtenImport> aten = {};
   std::span<const std::string_view> examples = {};  ///< whole programs; tests parse, check and run them
   /// Pointwise result type when promotion is not the rule (comparisons give bool, exp of integers f32).

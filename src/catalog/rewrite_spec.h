@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catalog/device_spec.h"
+#include "catalog/work_rule.h"
 #include "ir/program.h"
 
 namespace uc {
@@ -38,6 +39,11 @@ struct RewriteSpec {
   int implementation_risk = 1;  ///< 1 to 5
   int performance_risk = 1;     ///< 1 to 5
   bool knobs_only = false;      ///< changes how fast, in no way what
+  /// Leaves less work or traffic in every case: speed of light applies it to find the least work. Its sites
+  /// are found and applied without a device.
+  bool simplifies = false;
+  Holds holds = Holds::always;          ///< `observed`: reads Value::observed; the optimizer leaves it alone
+  std::string_view justification = {};  ///< of rows that simplify: why the results are the same
   std::vector<Site> (*find)(const Program&, const RewriteContext&) = nullptr;
   Program (*apply)(const Program&, const Site&, const RewriteContext&) = nullptr;
 };

@@ -34,6 +34,14 @@ bool allows(Precision precision, DType type);
 
 enum class ValueKind : uint8_t { input, param, scalar, literal, computed };
 
+/// What was seen in a tensor's data. Never promised, and no part of a program's text: import takes it from
+/// the capture for speed of light and integrity to lean on by name.
+struct Observed {
+  std::vector<std::string> structure;  ///< "lower", "upper", "diag", "symmetric", as in Value::structure
+  std::optional<double> constant;      ///< the value that all elements had
+  std::optional<double> min, max;
+};
+
 /// A tensor (or number) of the program.
 struct Value {
   std::string name;  ///< source name; empty for a value inside an expression
@@ -48,6 +56,7 @@ struct Value {
   OpId def;                     ///< computed only
   std::string binding;          ///< param or input: the module's name for it ("gemm.weight"); may be empty
   std::vector<std::string> structure;  ///< "lower", "upper", "diag", "symmetric", "positive"
+  std::optional<Observed> observed;    ///< inputs and results of imported problems only
   bool from_f32 = false;        ///< derived from an f32 or f64 input or param, so `precision` governs it
   bool params_only = false;     ///< depends on params and literals alone, so it can be computed at load time
   double literal = 0.0;         ///< literal only

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "catalog/work_rule.h"
 #include "ir/program.h"
 
 namespace uc {
@@ -17,9 +18,10 @@ struct SolTime {
   double tensor_us = 0;
   double fma_us = 0;
   double special_us = 0;
+  double integer_us = 0;
   double memory_us = 0;
   double total_us = 0;
-  std::string_view by;  ///< "tensor", "fma", "special" or "memory"; empty without work
+  std::string_view by;  ///< "tensor", "fma", "special", "integer" or "memory"; empty without work
 };
 
 /// Work by unit, never added up across units.
@@ -28,11 +30,20 @@ struct SolWork {
   double minimum_flops = 0;  ///< less what declared structure makes zero
   double fma_ops = 0;        ///< scalar multiply-add instructions
   double special_ops = 0;    ///< special-function results
+  double integer_ops = 0;    ///< integer instructions
   double read_bytes = 0;     ///< each distinct byte once
   double write_bytes = 0;
 };
 
-/// One step as written.
+/// A named reason why the least work is less than the work as written.
+struct SolRule {
+  std::string_view id;  ///< of a RewriteSpec that simplifies, or of a WorkRule
+  std::string where;    ///< "matmul of `y`"
+  Holds holds = Holds::always;
+  std::string_view justification;
+};
+
+/// One step as written; of a captured problem, one operator.
 struct SolStep {
   std::string names;     ///< its results: "q, k, v"
   std::string what;      ///< its operators in order: "linear bias gelu to"
@@ -41,12 +52,14 @@ struct SolStep {
   bool at_load = false;  ///< runs once when weights are loaded: no part of any time
   SolWork work;
   SolTime calibrated;
-  double share = 0;  ///< of the calibrated times of all steps, 0 to 1
+  double share = 0;            ///< of the calibrated times of all steps, 0 to 1
+  bool covered = true;         ///< false: some operator of it counts its bytes only
+  std::vector<SolRule> rules;  ///< what made its minimum FLOPs or its bytes less
 };
 
 /// A way to cut the program into kernels.
 struct SolLevel {
-  std::string_view name;  ///< "fused", "grouped", "written", "unfused"
+  std::string_view name;  ///< "fused", "cached", "grouped", "written", "unfused"
   std::string_view summary;
   size_t kernels = 0;
   double theoretical_us = 0;
@@ -88,9 +101,12 @@ struct SolReport {
   double dram_tbps = 0;  ///< theoretical
   double calibrated_dram_tbps = 0;
   Precision precision = Precision::strict;
-  SolWork work;  ///< of the fused whole
-  SolTime certified;
-  SolTime calibrated;
+  SolWork work;       ///< as written, of the whole as one kernel
+  SolWork minimum;    ///< what all rules leave, the observed ones too: the work of `certified`
+  SolTime certified;  ///< no correct implementation is faster on inputs like those that were captured
+  SolTime
+      promised;  ///< the same by rules that always hold: no correct implementation is faster on any inputs
+  SolTime calibrated;            ///< what rules that always hold leave, at the best rates seen
   double launch_floor_us = 0;    ///< least time of one launch: in neither bound
   double intensity = 0;          ///< FLOP of the tensor unit a byte
   double ridge = 0;              ///< intensity at which the certified tensor time equals the memory time
@@ -98,6 +114,8 @@ struct SolReport {
   std::vector<SolStep> steps;
   std::vector<SolWhatIf> what_if;
   double coverage = 1;                 ///< share of operators whose work is counted, not their bytes alone
+  std::vector<std::string> uncovered;  ///< operators that count their bytes only, each once
+  std::vector<SolRule> rules;          ///< all that made `minimum` less than `work`
   std::vector<std::string> structure;  ///< what declared structure reduced
   std::string confidence;              ///< "high", or "reduced"
   std::vector<std::string> reasons;    ///< why it is reduced
@@ -107,6 +125,17 @@ struct SolReport {
 /// Requires a program that resolved without errors. Milliseconds for hundreds of operators.
 SolReport speed_of_light(const Catalog& catalog, const Program& program, const DeviceSpec& device,
                          const SolOptions& options = {});
+
+/// What a device would need to reach a time: each unit's least rate, in bytes, FLOPs and instructions a
+/// second. A device of these rates and unlimited others has its certified bound at that time.
+struct SolNeed {
+  double time_us = 0;
+  double memory_bytes_per_second = 0;
+  double tensor_flops_per_second = 0;
+  double fma_ops_per_second = 0;
+  double special_ops_per_second = 0;
+};
+SolNeed sol_needed(const SolReport& report, double time_us);
 
 /// The same as judged for a time alone (the judge has the report already).
 SolVerdict sol_verdict(const SolReport& report, double time_us, std::optional<double> base_us = {});

@@ -41,6 +41,8 @@ class Analysis {
     out.work = work(running_, memory_.whole());
     out.certified =
         sol::certified_time(minimum(whole, running_, sol::fastest_math(precision_)), device_, clock_);
+    out.promised = out.certified;
+    out.minimum = out.work;
     out.calibrated = sol::time_of(whole, device_, Ceiling::calibrated, clock_);
     const double bytes = out.work.read_bytes + out.work.write_bytes;
     out.intensity = bytes > 0 ? out.work.dense_flops / bytes : 0;
@@ -298,6 +300,13 @@ double sol_score(double time_us, double sol_us, double base_us) {
   if (time_us <= sol_us) return 1;
   if (base_us <= sol_us) return std::clamp(sol_us / time_us, 0.0, 1.0);
   return std::clamp(1 / (1 + (time_us - sol_us) / (base_us - sol_us)), 0.0, 1.0);
+}
+
+SolNeed sol_needed(const SolReport& report, double time_us) {
+  const auto a_second = [time_us](double work) { return time_us > 0 ? work / (time_us * 1e-6) : 0; };
+  const SolWork& work = report.minimum;
+  return {time_us, a_second(work.read_bytes + work.write_bytes), a_second(work.minimum_flops),
+          a_second(work.fma_ops), a_second(work.special_ops)};
 }
 
 SolVerdict sol_verdict(const SolReport& report, double time_us, std::optional<double> base_us) {
