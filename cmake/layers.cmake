@@ -6,9 +6,11 @@ target_include_directories(uc_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_
 target_compile_options(uc_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -Werror)
 if(UCUTLASS_SANITIZE)
   # g++ 12 takes variants under sanitizers for uninitialized.
-  target_compile_options(uc_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -g
+  # float-cast-overflow is no part of `undefined`: a NaN or 1e30 made an integer is a mistake that we look for.
+  set(UC_SANITIZERS -fsanitize=address,undefined,float-cast-overflow)
+  target_compile_options(uc_options INTERFACE ${UC_SANITIZERS} -fno-sanitize-recover=undefined,float-cast-overflow -g1
                          -Wno-maybe-uninitialized)
-  target_link_options(uc_options INTERFACE -fsanitize=address,undefined)
+  target_link_options(uc_options INTERFACE ${UC_SANITIZERS})
 endif()
 
 function(uc_layer name)
