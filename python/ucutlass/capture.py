@@ -140,7 +140,7 @@ def capture(args: argparse.Namespace) -> dict[str, Any]:
              "cudnn_tf32": torch.backends.cudnn.allow_tf32}
     if input_bytes(inputs) <= args.facts_limit * 2**30:
         observe_inputs(problem, graph)
-    reduced, reason = (None, "left out") if args.no_reduced else reduced_json(problem, graph)
+    reduced, reason = (None, "left out") if args.no_reduced else reduced_json(problem, graph, args.runs)
     source = source_facts(args.problem, sha256)
     if args.suite:
         source["suite"] = args.suite
