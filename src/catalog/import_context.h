@@ -35,6 +35,10 @@ class ImportContext {
   /// The same of an operator with several results, all of which one step makes; empty after an error.
   virtual std::vector<ValueId> apply_all(std::string_view op_name, std::vector<ValueId> in,
                                          Attrs attrs = {}) = 0;
+  /// Appends an operator that stands inside the parentheses of the step that the next `apply` makes, and
+  /// returns its value; none after an error.
+  virtual std::optional<ValueId> inside(std::string_view op_name, std::vector<ValueId> in,
+                                        Attrs attrs = {}) = 0;
   /// Says which value the captured op's output `index` is.
   virtual void result(const GraphOp& op, size_t index, ValueId value) = 0;
   virtual const Program& program() const = 0;

@@ -1,6 +1,7 @@
 #include "import/graph_context.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "ir/layout.h"
@@ -135,15 +136,24 @@ std::optional<ValueId> GraphContext::apply(std::string_view op_name, std::vector
 std::vector<ValueId> GraphContext::apply_all(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) {
   const OpSpec* spec = catalog_.op(op_name);
   if (spec == nullptr) return {};
+  Step step;
+  step.prologue = std::exchange(inside_, {});
   const auto op = builder_.op(*spec, std::move(in), std::move(attrs));
   if (!op) return {};
-  Step step;
   step.main = *op;
   step.results = builder_.program()[*op].out;
   for (const ValueId id : step.results) builder_.program()[id].name = free_name("t");
   std::vector<ValueId> made = step.results;
   builder_.step(std::move(step));
   return made;
+}
+
+std::optional<ValueId> GraphContext::inside(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) {
+  const OpSpec* spec = catalog_.op(op_name);
+  const auto op = spec == nullptr ? std::nullopt : builder_.op(*spec, std::move(in), std::move(attrs));
+  if (!op) return std::nullopt;
+  inside_.push_back(*op);
+  return builder_.program()[*op].out.back();
 }
 
 void GraphContext::result(const GraphOp& op, size_t index, ValueId value) {

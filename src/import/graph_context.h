@@ -27,6 +27,7 @@ class GraphContext final : public ImportContext {
   ValueId literal(double value, bool is_int) override { return builder_.literal(value, is_int); }
   std::optional<ValueId> apply(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) override;
   std::vector<ValueId> apply_all(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) override;
+  std::optional<ValueId> inside(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) override;
   void result(const GraphOp& op, size_t index, ValueId value) override;
   const Program& program() const override { return program_; }
 
@@ -48,6 +49,7 @@ class GraphContext final : public ImportContext {
   std::set<std::string, std::less<>>
       taken_words_;                             ///< operators, types, layouts: legal names that would mislead
   std::vector<std::optional<ValueId>> values_;  ///< one a graph tensor
+  std::vector<OpId> inside_;                    ///< of the step that `apply` makes next
 };
 
 }  // namespace uc

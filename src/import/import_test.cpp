@@ -43,7 +43,7 @@ std::set<std::string> covered() {
 std::vector<std::string> captures() {
   const std::set<std::string> executed = covered();
   std::vector<std::string> out;
-  for (const char* folder : {"/data/kernelbench", "/examples"}) {
+  for (const char* folder : {"/data/kernelbench", "/examples", "/tests/import"}) {
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::string(UC_SOURCE_DIR) + folder)) {
       const std::string path = entry.path().string();

@@ -8,6 +8,7 @@
 #include "catalog/diags.h"
 #include "catalog/infer.h"
 #include "exec/multiply.h"
+#include "ops/detail/attention_import.h"
 #include "ops/detail/attention_shape.h"
 #include "ops/detail/step_math.h"
 #include "ops/support.h"
@@ -232,43 +233,6 @@ Work attention_work(const Program& program, const Op& op) {
     work.special_ops += pairs(shape);
   }
   return work;
-}
-
-// ---- import
-
-// An added mask: the scores as steps of their own.
-std::optional<ValueId> with_addend(ImportContext& context, const std::vector<ValueId>& qkv, ValueId addend,
-                                   std::optional<double> scale) {
-  const Shape& q = context.program()[qkv[0]].shape;
-  const double factor = scale.value_or(1.0 / std::sqrt(static_cast<double>(q.back())));
-  const auto swapped = context.apply("transpose", {qkv[1]});
-  auto y = swapped ? context.apply("gemm", {qkv[0], *swapped}) : std::nullopt;
-  if (y) y = context.apply("mul", {*y, context.literal(factor, false)});
-  if (y) y = context.apply("add", {*y, addend});
-  Attrs attrs;
-  attrs.set("dim", int64_t{-1});
-  if (y) y = context.apply("softmax", {*y}, std::move(attrs));
-  return y ? context.apply("gemm", {*y, qkv[2]}) : std::nullopt;
-}
-
-// scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal, scale=, enable_gqa=)
-bool import_sdpa(ImportContext& context, const GraphOp& op) {
-  std::vector<ValueId> in;
-  for (size_t i = 0; i < 3; ++i) {
-    const auto value = context.value(op, i);
-    if (!value) return false;
-    in.push_back(*value);
-  }
-  if (context.number(op, 4, "dropout_p").value_or(0.0) != 0.0) return false;
-  const auto scale = context.number(op, 6, "scale");
-  const auto mask = context.value(op, 3);
-  if (mask && context.program()[*mask].dtype != DType::boolean)
-    return finish(context, op, with_addend(context, in, *mask, scale));
-  if (mask) in.push_back(*mask);
-  Attrs attrs;
-  if (context.integer(op, 5, "is_causal").value_or(0) != 0) attrs.set("causal", true);
-  if (scale) attrs.set("scale", *scale);
-  return finish(context, op, context.apply("attention", std::move(in), std::move(attrs)));
 }
 
 constexpr AtenImport kAttentionAten[] = {{"aten.scaled_dot_product_attention.default", import_sdpa}};

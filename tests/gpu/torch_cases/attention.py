@@ -100,6 +100,9 @@ def expressions() -> Iterator[Case]:
     yield program("added bias", "score=it + bias", {**operands(), "bias": normal(4, 6, 7, seed=4)}, masked)
     hidden = normal(6, 7, seed=5).masked_fill(normal(6, 7, seed=6) > 0.5, -INF)
     yield program("added -inf", "score=it + bias", {**operands(), "bias": hidden}, masked)
+    nothing = normal(6, 7, seed=21)
+    nothing[1::3] = -INF
+    yield program("added -inf to all of a row", "score=it + bias", {**operands(), "bias": nothing}, masked)
     yield program("soft cap", "score=20 * tanh(it / 20), causal=true", operands(scale=30.0),
                   lambda q, k, v: torch.softmax((20 * torch.tanh(scores(q, k) / 20))
                                                 .masked_fill(~lower(scores(q, k)), -INF), -1) @ v)
