@@ -175,8 +175,8 @@ std::string meaning() {
       "operands: `Bc = to(B, col)`. Result types follow PyTorch's promotion: end with `>> to(f32)` for f32. "
       "Broadcasting is NumPy's. "
       "Reductions need `dim=`; after `>>` they, softmax and norms need the whole row in one tile. "
-      "linear(x, W) "
-      "= x @ W.T.\n",
+      "linear(x, W) = x @ W.T; attention is bhsd unless `layout=bshd`; scans take `x * mask`; norms take "
+      "`weight=, bias=`.\n",
       fmt::join(dtype_names(), " "), fmt::join(attribute_names(), " @"));
 }
 
@@ -186,8 +186,10 @@ std::string kernels(const Catalog& catalog) {
   for (const OpSpec* spec : catalog.ops()) {
     if (spec->lower != nullptr) names.push_back(spec->name);
   }
-  return fmt::format("Kernels exist for {}, pointwise, `to`; all else runs on the CPU only (UC1907).\n",
-                     fmt::join(names, ", "));
+  return fmt::format(
+      "Kernels exist for {}, pointwise, `to`; all else, and f32 products, run on the CPU only (UC1907, "
+      "UC1905).\n",
+      fmt::join(names, ", "));
 }
 
 std::string examples() {
@@ -214,9 +216,8 @@ std::string card(const Catalog& catalog) {
                            "## Operators\n`name=` may be left out; defaults are PyTorch's. " +
                            kernels(catalog);
   const std::string tail =
-      "## Knobs\nFor speed only; all optional.\n" + knobs(catalog) + examples() + mistakes() +
-      "`ucutlass check FILE` says what is wrong and what mends it; `ucutlass explain NAME` shows "
-      "any operator, knob or id.\n";
+      "## Knobs\nOptional.\n" + knobs(catalog) + examples() + mistakes() +
+      "`ucutlass check FILE` says what mends it; `ucutlass explain NAME` shows any operator, knob, id.\n";
   const size_t fixed = estimate_tokens(head) + estimate_tokens(tail);
   return head + operators(catalog, kCardEstimate > fixed ? kCardEstimate - fixed : 0) + tail;
 }

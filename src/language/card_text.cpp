@@ -9,7 +9,7 @@ constexpr CardExample kExamples[] = {
 precision f16
 input x: f32[1024, 8192]
 param W: f32[8192, 8192] = "matmul.weight"
-param b: f32[8192] = "matmul.bias"
+param b: f32[8192]
 xh = to(x, f16)
 y = linear(xh, prepack(W, f16)).tile(128x256x64).cluster(2x1).schedule(cooperative)
     >> bias(b) >> mul(0.1) >> gelu() >> to(f32)
@@ -26,8 +26,7 @@ return raw, y
      R"(target sm_90a
 input x: f32[64, 1, 4096]
 input z: f32[64, 32, 4096]
-scalar s: f32
-y = (where(x > 0, x, 0.01 * x) * sigmoid(z) + s).vector(4).threads(256)
+y = (where(x > 0, x, 0.01 * x) * sigmoid(z) + 1).vector(4).threads(256)
 return y
 )"},
     {"views cost nothing; several results; row-wise steps",
@@ -37,7 +36,7 @@ param g: f16[64]
 param b: f16[64]
 q, k, v = unbind(reshape(qkv, [8, 512, 3, 12, 64]), dim=2)
 o = attention(q, k, v, layout=bshd, causal=true) >> to(f16)
-y = layer_norm(o, g, b, eps=1e-5)
+y = layer_norm(o, g, b)
 return y
 )"},
     {"convolution: nhwc in, nhwc out",
