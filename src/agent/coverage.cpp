@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "compiler/pipeline.h"
+#include "import/captures.h"
 #include "import/importer.h"
 #include "import/verify.h"
 #include "syntax/print.h"
@@ -63,43 +64,6 @@ void execute_reduced(const Catalog& catalog, const CapturedProblem& problem, Pro
   }
 }
 
-// "level1/2_x" before "level1/10_y".
-bool natural(const std::string& a, const std::string& b) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    if (digit(a[i]) && digit(b[j])) {
-      const size_t i_end = std::min(a.find_first_not_of("0123456789", i), a.size());
-      const size_t j_end = std::min(b.find_first_not_of("0123456789", j), b.size());
-      if (i_end - i != j_end - j) return i_end - i < j_end - j;
-      const int order = a.compare(i, i_end - i, b, j, j_end - j);
-      if (order != 0) return order < 0;
-      i = i_end;
-      j = j_end;
-    } else {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i;
-      ++j;
-    }
-  }
-  return a.size() < b.size();
-}
-
-// Captures below `folder`, as paths below it. A folder is what can be listed.
-Result<> find_captures(Files& files, const std::string& folder, const std::string& below,
-                       std::vector<std::string>& out) {
-  const auto names = files.list(below.empty() ? folder : folder + "/" + below);
-  if (!names) return tl::unexpected(names.error());
-  for (const std::string& name : *names) {
-    const std::string path = below.empty() ? name : below + "/" + name;
-    if (name.ends_with(".json")) {
-      out.push_back(path);
-    } else if (name.find('.') == std::string::npos) {
-      if (auto found = find_captures(files, folder, path, out); !found) return found;
-    }
-  }
-  return {};
-}
-
 Result<ProblemCoverage> cover_file(const Catalog& catalog, Files& files, const std::string& folder,
                                    const std::string& path) {
   const auto text = files.read(folder + "/" + path);
@@ -127,17 +91,13 @@ ProblemCoverage cover(const Catalog& catalog, const CapturedProblem& problem, st
 
 Result<std::vector<ProblemCoverage>> cover_all(const Catalog& catalog, const std::string& folder,
                                                Files& files) {
-  std::vector<std::string> paths;
-  if (auto found = find_captures(files, folder, {}, paths); !found) return tl::unexpected(found.error());
-  if (paths.empty())
-    return fail(fmt::format("{} holds no capture", folder),
-                "`ucutlass capture PROBLEM.py -o FILE.json` makes one");
-  std::ranges::sort(paths, natural);
-  std::vector<std::optional<Result<ProblemCoverage>>> done(paths.size());
+  const auto paths = find_captures(files, folder);
+  if (!paths) return tl::unexpected(paths.error());
+  std::vector<std::optional<Result<ProblemCoverage>>> done(paths->size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
-    for (size_t i = next++; i < paths.size(); i = next++)
-      done[i].emplace(cover_file(catalog, files, folder, paths[i]));
+    for (size_t i = next++; i < paths->size(); i = next++)
+      done[i].emplace(cover_file(catalog, files, folder, (*paths)[i]));
   };
   {
     std::vector<std::jthread> workers;

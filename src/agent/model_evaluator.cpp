@@ -1,30 +1,14 @@
 #include "agent/model_evaluator.h"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "eval/recorded_times.h"
 #include "sol/sol.h"
-
-namespace uc::embedded {
-std::string_view recorded(std::string_view file);
-}
 
 namespace uc {
 namespace {
-
-struct Column {
-  std::string_view json, name;
-  bool own_io;
-};
-constexpr std::array<Column, 7> kColumns{{{"eager_fp32_ms", "eager", true},
-                                          {"eager_tf32_ms", "eager_tf32", true},
-                                          {"compile_tf32_ms", "compile_tf32", true},
-                                          {"autocast_f16_ms", "eager_autocast", true},
-                                          {"compile_autocast_f16_ms", "compile_autocast", true},
-                                          {"eager_f16_ms", "whole_16", false},
-                                          {"compile_f16_ms", "compile_whole_16", false}}};
 
 std::string best_of(const std::vector<Baseline>& all) {
   const Baseline* best = nullptr;
@@ -38,11 +22,11 @@ std::string best_of(const std::vector<Baseline>& all) {
 
 std::vector<Baseline> recorded_baselines(const std::string& problem, std::string_view device) {
   std::vector<Baseline> out;
-  if (device != "h200") return out;
-  for (const std::string_view line : split(embedded::recorded("pytorch_h200.jsonl"), '\n')) {
+  if (device != kRecordedDevice) return out;
+  for (const std::string_view line : split(recorded_times(), '\n')) {
     const auto row = nlohmann::json::parse(line, nullptr, false);
     if (!row.is_object() || row.value("name", "") != problem) continue;
-    for (const Column& column : kColumns) {
+    for (const RecordedColumn& column : recorded_columns()) {
       const double ms =
           row.contains(column.json) && row[column.json].is_number() ? row[column.json].get<double>() : 0.0;
       if (ms <= 0) continue;

@@ -1,0 +1,23 @@
+#pragma once
+// Why: pages write numbers in one way, with the digits of `ucutlass sol`'s text.
+#include <string>
+#include <string_view>
+
+namespace uc {
+
+/// "137 GFLOP": three significant digits with a decimal prefix.
+std::string scaled(double value, std::string_view unit);
+
+/// "256.8 µs", "2.608 ms"; "no such unit" when infinite.
+std::string duration(double us);
+
+/// As on an axis: "1 µs", "20 µs", "100 ms", "1 s".
+std::string round_duration(double us);
+
+/// "1.17x"; three significant digits.
+std::string times(double ratio);
+
+/// "42 %"; "< 1 %" for what would round to nothing.
+std::string percent(double share);
+
+}  // namespace uc
