@@ -1,5 +1,6 @@
 #pragma once
 // Why: one way to make a program better is one row; the search proposer and `sol` hints read the same rows.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 namespace uc {
 
 class Catalog;
+class Simplifier;
 
 /// What a rewrite claims about the numbers.
 enum class Claim : uint8_t { exact, algebraic, precision };
@@ -44,6 +46,9 @@ struct RewriteSpec {
   bool simplifies = false;
   Holds holds = Holds::always;          ///< `observed`: reads Value::observed; the optimizer leaves it alone
   std::string_view justification = {};  ///< of rows that simplify: why the results are the same
+  /// Of rows that simplify: the rule itself, which changes a program in place (plan/simplifier.h); `find` and
+  /// `apply` are made of it.
+  std::optional<ValueId> (*simplify)(Simplifier&, OpId) = nullptr;
   std::vector<Site> (*find)(const Program&, const RewriteContext&) = nullptr;
   Program (*apply)(const Program&, const Site&, const RewriteContext&) = nullptr;
 };

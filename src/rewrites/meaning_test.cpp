@@ -112,7 +112,8 @@ TEST(Meaning, StaysUnderRandomWalks) {
     }
   }
   for (const RewriteSpec* each : catalog().rewrites()) {
-    const bool rare = each->id == "use-tf32" || each->id == "k-major";
+    // Rules that simplify have programs of their own (simplify_test.cpp).
+    const bool rare = each->id == "use-tf32" || each->id == "k-major" || each->simplifies;
     EXPECT_GE(used[each->id], rare ? 0 : 3) << each->id << " was hardly tried";
   }
 }

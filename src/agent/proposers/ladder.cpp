@@ -104,7 +104,8 @@ Rung exhaust(const Shared& from, Cause cause, const RewriteContext& context, con
   for (int round = 0; round < 64; ++round) {
     Shared next;
     for (const RewriteSpec* row : context.catalog.rewrites()) {
-      if (row->cause != cause || row->knobs_only || banned.contains(row->id)) continue;
+      if (row->cause != cause || row->knobs_only || row->holds != Holds::always || banned.contains(row->id))
+        continue;
       next = take_one(*row, out.candidate, context, out.what);
       if (next == nullptr) continue;
       if (std::ranges::find(used, row->id) == used.end()) used.push_back(row->id);

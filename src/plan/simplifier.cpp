@@ -1,0 +1,294 @@
+#include "plan/simplifier.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "plan/simplify.h"
+
+namespace uc {
+namespace {
+
+constexpr int kMostPasses = 32;
+constexpr int kMostNested = 24;
+
+bool stands_alone(const Program& program, OpId id) {
+  const OpSpec& spec = *program[id].spec;
+  return spec.place != Place::inner && !spec.stores && program[id].out.size() == 1;
+}
+
+}  // namespace
+
+Simplifier::Simplifier(const Catalog& catalog, Program program)
+    : catalog_(catalog), program_(std::move(program)), builder_(catalog, program_, diags_) {
+  for (size_t i = 0; i < program_.steps.size(); ++i) order_.emplace_back(i);
+  grow();
+  count_uses();
+  number_places();
+}
+
+void Simplifier::grow() {
+  const size_t values = program_.values.size();
+  for (size_t i = alias_.size(); i < values; ++i) alias_.emplace_back(i);
+  alias_.resize(values);
+  uses_.resize(values, 0);
+  ranges_.resize(values);
+  dead_.resize(program_.steps.size(), false);
+  places_.resize(program_.steps.size(), order_.size());
+}
+
+void Simplifier::count_uses() {
+  for (const Step& step : program_.steps) {
+    for (const OpId op : ops_of(step)) {
+      for (const ValueId in : program_[op].in) ++uses_[in.index()];
+    }
+  }
+  for (const ValueId id : program_.results) ++uses_[id.index()];
+}
+
+void Simplifier::number_places() {
+  for (size_t i = 0; i < order_.size(); ++i) places_[order_[i].index()] = i;
+}
+
+// ---- what rules ask
+
+bool Simplifier::returned(ValueId id) const {
+  return std::ranges::any_of(program_.results, [&](ValueId each) { return alias(each) == id; });
+}
+
+OpId Simplifier::maker(ValueId id) const {
+  const OpId def = program_[id].def;
+  if (!def || program_[def].out.size() != 1) return {};
+  const StepId step = program_[def].step;
+  if (!step) return def;  // appended by the rule that asks
+  const Step& at = program_[step];
+  return at.main == def && at.prologue.empty() && at.chain.empty() && at.heads.empty() ? def : OpId{};
+}
+
+OpId Simplifier::maker(ValueId id, std::string_view name) const {
+  const OpId op = maker(id);
+  return op && program_[op].spec->name == name ? op : OpId{};
+}
+
+uint64_t Simplifier::key(OpId id) const {
+  const Op& op = program_[id];
+  uint64_t key = std::hash<const void*>()(op.spec);
+  for (const ValueId in : op.in) key = key * 0x9e3779b97f4a7c15ULL + in.value + 1;
+  return key;
+}
+
+OpId Simplifier::twin(OpId id) const {
+  const auto [begin, end] = entered_.equal_range(key(id));
+  for (auto at = begin; at != end; ++at) {
+    const Op& other = program_[at->second];
+    const Op& op = program_[id];
+    if (at->second != id && other.spec == op.spec && other.in == op.in && other.attrs == op.attrs)
+      return at->second;
+  }
+  return {};
+}
+
+void Simplifier::enter(StepId step) {
+  if (open(step)) entered_.emplace(key(program_[step].main), program_[step].main);
+}
+
+// ---- what rules make
+
+std::optional<ValueId> Simplifier::op(std::string_view name, std::vector<ValueId> in, Attrs attrs) {
+  const OpSpec* spec = catalog_.op(name);
+  if (spec == nullptr) return std::nullopt;
+  const auto id = builder_.op(*spec, std::move(in), std::move(attrs));
+  grow();
+  if (id) return program_[*id].out.back();
+  diags_ = {};
+  return std::nullopt;
+}
+
+ValueId Simplifier::literal(double number) {
+  const ValueId id = builder_.literal(number, false);
+  grow();
+  return id;
+}
+
+// ---- engines
+
+bool Simplifier::open(StepId step) const {
+  const Step& at = program_[step];
+  return !dead_[step.index()] && at.main && at.prologue.empty() && at.chain.empty() && at.heads.empty() &&
+         at.knobs.empty() && at.phase == Phase::run && program_[at.main].out.size() == 1;
+}
+
+ValueId Simplifier::alias(ValueId id) const {
+  while (alias_[id.index()] != id) id = alias_[id.index()];
+  return id;
+}
+
+void Simplifier::resolve(StepId step) {
+  for (const OpId op : ops_of(program_[step])) {
+    for (ValueId& in : program_[op].in) in = alias(in);
+  }
+}
+
+void Simplifier::roll_back(Mark to) {
+  program_.ops.resize(to.ops);
+  program_.values.resize(to.values);
+  grow();
+}
+
+std::optional<ValueId> Simplifier::match(Rule rule, StepId step) {
+  const OpId main = program_[step].main;
+  const auto instead = rule(*this, main);
+  if (!instead) return std::nullopt;
+  const Value& old = program_[program_[main].out[0]];
+  const Value& now = program_[*instead];
+  return now.dtype == old.dtype && now.shape == old.shape ? instead : std::nullopt;
+}
+
+bool Simplifier::probe(Rule rule, StepId step) {
+  const Mark from = mark();
+  const bool found = match(rule, step).has_value();
+  roll_back(from);
+  return found;
+}
+
+bool Simplifier::apply(Rule rule, StepId step) {
+  for (const StepId before : order_) {
+    if (before == step) break;
+    enter(before);
+  }
+  const Mark from = mark();
+  const auto instead = match(rule, step);
+  if (!instead) {
+    roll_back(from);
+    return false;
+  }
+  const auto made = commit(from, step, *instead);
+  const auto at = std::ranges::find(order_, step);
+  order_.insert(at, made.begin(), made.end());
+  std::erase_if(order_, [&](StepId each) { return dead_[each.index()]; });
+  for (const StepId each : order_) resolve(each);
+  number_places();
+  return true;
+}
+
+StepId Simplifier::append(OpId op) {
+  const StepId id(program_.steps.size());
+  Step step;
+  step.main = op;
+  step.results = program_[op].out;
+  program_[op].step = id;
+  for (const ValueId in : program_[op].in) ++uses_[in.index()];
+  program_.steps.push_back(std::move(step));
+  return id;
+}
+
+// Steps of the appended operators, and the anchor's result replaced; what nobody reads now is dead.
+std::vector<StepId> Simplifier::commit(Mark from, StepId anchor, ValueId instead) {
+  std::vector<StepId> made;
+  for (size_t i = from.ops; i < program_.ops.size(); ++i) made.push_back(append(OpId(i)));
+  grow();
+  for (const StepId step : made) places_[step.index()] = places_[anchor.index()];
+  const ValueId old = program_[program_[anchor].main].out[0];
+  if (instead != old) {
+    uses_[instead.index()] += uses_[old.index()];
+    uses_[old.index()] = 0;
+    alias_[old.index()] = instead;
+    if (program_[instead].name.empty() && program_[instead].kind == ValueKind::computed)
+      std::swap(program_[instead].name, program_[old].name);
+  }
+  kill(anchor);
+  for (const StepId step : std::vector(made.rbegin(), made.rend())) {
+    const bool unread =
+        std::ranges::all_of(program_[step].results, [&](ValueId id) { return uses_[id.index()] == 0; });
+    if (unread) kill(step);
+  }
+  std::erase_if(made, [&](StepId step) { return dead_[step.index()]; });
+  return made;
+}
+
+void Simplifier::kill(StepId step) {
+  if (dead_[step.index()]) return;
+  dead_[step.index()] = true;
+  for (const OpId op : ops_of(program_[step])) {
+    for (const ValueId in : program_[op].in) release(alias(in));
+  }
+}
+
+void Simplifier::release(ValueId id) {
+  if (--uses_[id.index()] != 0) return;
+  const OpId def = program_[id].def;
+  const StepId step = def ? program_[def].step : StepId{};
+  if (!step) return;
+  const auto ops = ops_of(program_[step]);
+  const auto unread = [&](OpId op) {
+    return std::ranges::all_of(program_[op].out, [&](ValueId out) { return uses_[out.index()] == 0; });
+  };
+  if (std::ranges::all_of(program_[step].results, [&](ValueId out) { return uses_[out.index()] == 0; }) &&
+      (ops.size() == 1 ? unread(ops[0]) : true))
+    kill(step);
+}
+
+void Simplifier::exhaust(std::span<const Rule> rules, const std::function<void(size_t, std::string)>& seen) {
+  for (int i = 0; i < kMostPasses && pass(rules, seen); ++i) number_places();
+}
+
+bool Simplifier::pass(std::span<const Rule> rules, const std::function<void(size_t, std::string)>& seen) {
+  bool changed = false;
+  std::vector<StepId> order;
+  const std::function<void(StepId, int)> visit = [&](StepId step, int depth) {
+    if (dead_[step.index()]) return;
+    resolve(step);
+    for (size_t i = 0; open(step) && i < rules.size() && depth < kMostNested; ++i) {
+      const Mark from = mark();
+      const auto instead = match(rules[i], step);
+      if (!instead) {
+        roll_back(from);
+        continue;
+      }
+      seen(i, where_of(program_, program_[step].main));
+      changed = true;
+      for (const StepId made : commit(from, step, *instead)) visit(made, depth + 1);
+      return;
+    }
+    order.push_back(step);
+    enter(step);
+  };
+  entered_.clear();
+  for (const StepId step : order_) visit(step, 0);
+  std::erase_if(order, [&](StepId step) { return dead_[step.index()]; });
+  order_ = std::move(order);
+  return changed;
+}
+
+Program Simplifier::take() && {
+  std::vector<Step> steps;
+  for (const StepId id : order_) {
+    resolve(id);
+    steps.push_back(std::move(program_[id]));
+  }
+  program_.steps = std::move(steps);
+  for (ValueId& id : program_.results) id = alias(id);
+  return std::move(program_);
+}
+
+void Simplifier::unfuse() {
+  std::vector<StepId> order;
+  for (const StepId id : order_) {
+    const auto ops = ops_of(program_[id]);
+    const bool apart = ops.size() > 1 && program_[id].phase == Phase::run &&
+                       std::ranges::all_of(ops, [&](OpId op) { return stands_alone(program_, op); });
+    if (!apart) {
+      order.push_back(id);
+      continue;
+    }
+    dead_[id.index()] = true;
+    for (const OpId op : ops) {
+      for (const ValueId in : program_[op].in) --uses_[in.index()];
+      order.push_back(append(op));
+    }
+    grow();
+  }
+  order_ = std::move(order);
+  number_places();
+}
+
+}  // namespace uc
