@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help quickstart setup setup-build build build-all test test-nvcc test-gpu test-grammar docs corpora format check-format tidy lint layers clean
+.PHONY: help quickstart setup setup-build setup-fuzz build build-all test test-nvcc test-gpu test-grammar fuzz docs corpora format check-format tidy lint layers clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -33,6 +33,12 @@ test-gpu: build-all ## run the tests that need a GPU; says so and passes where t
 
 test-grammar: build-all ## try the exported grammar in XGrammar (fetches PyTorch: gigabytes)
 	@scripts/test.sh grammar
+
+setup-fuzz:
+	@scripts/setup.sh fuzz
+
+fuzz: setup-fuzz ## fuzz what reads programs, captures and arrays, SECONDS_EACH=60 a target
+	@scripts/fuzz.sh $(or $(SECONDS_EACH),60)
 
 docs: setup-build ## write docs/generated and the generated files of editors/ from the catalog
 	@scripts/build.sh programs

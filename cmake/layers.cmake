@@ -12,6 +12,12 @@ if(UCUTLASS_SANITIZE)
                          -Wno-maybe-uninitialized)
   target_link_options(uc_options INTERFACE ${UC_SANITIZERS})
 endif()
+if(UC_FUZZ)
+  # libFuzzer comes with clang, whose warnings are not the ones that this code is kept free of.
+  target_compile_options(uc_options INTERFACE -w -g1 -fsanitize=fuzzer-no-link,address,undefined
+                         -fno-sanitize-recover=undefined)
+  target_link_options(uc_options INTERFACE -fsanitize=address,undefined)
+endif()
 
 function(uc_layer name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LIBS" ${ARGN})

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what is missing, and nothing else: scripts/setup.sh [build|test]. `build` is what the program needs,
-# `test` adds the linters and Python packages. Says what is missing, what that costs and what to do. UCUTLASS_SKIP_APT=1 leaves Debian's
+# Installs what is missing, and nothing else: scripts/setup.sh [build|test|fuzz]. `build` is what the program needs,
+# `fuzz` adds clang with libFuzzer, `test` adds the linters and Python packages. Says what is missing, what that costs and what to do. UCUTLASS_SKIP_APT=1 leaves Debian's
 # packages alone (other systems).
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
@@ -9,6 +9,7 @@ readonly BUILD_PACKAGES=(g++ cmake ninja-build make ccache git ca-certificates p
   libcli11-dev libfmt-dev nlohmann-json3-dev libexpected-dev libxxhash-dev libsqlite3-dev libeigen3-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev)
 readonly TEST_PACKAGES=(clang-format-19 clang-tidy-19)
+readonly FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)
 
 missing_packages() {
   local package installed
@@ -46,7 +47,8 @@ install_packages() {
 
 set_up_packages() {
   local wanted=("${BUILD_PACKAGES[@]}") missing
-  [ "$1" = build ] || wanted+=("${TEST_PACKAGES[@]}")
+  [ "$1" != test ] || wanted+=("${TEST_PACKAGES[@]}")
+  [ "$1" != fuzz ] || wanted+=("${FUZZ_PACKAGES[@]}")
   if [ -z "${UCUTLASS_CUTLASS_DIR:-}" ] && [ -z "$(cutlass_version_of "$CUTLASS_DIR")" ] && [ -z "$(find_pip)" ]; then
     wanted+=(python3-pip)
   fi
@@ -71,7 +73,7 @@ set_up_cutlass() {
 }
 
 what=${1:-test}
-case $what in build | test) ;; *) die 2 "no set-up called '$what'" "" "scripts/setup.sh build, or test" ;; esac
+case $what in build | test | fuzz) ;; *) die 2 "no set-up called '$what'" "" "scripts/setup.sh build, test or fuzz" ;; esac
 set_up_packages "$what"
 nvcc=$(find_nvcc)
 if [ -z "$nvcc" ]; then
@@ -79,4 +81,4 @@ if [ -z "$nvcc" ]; then
     "nothing, if that is enough; else install the CUDA toolkit 13 (or set UCUTLASS_NVCC) and run make again"
 fi
 set_up_cutlass "$nvcc"
-[ "$what" = build ] || "$ROOT/scripts/language_tools.sh" fetch light
+[ "$what" != test ] || "$ROOT/scripts/language_tools.sh" fetch light
