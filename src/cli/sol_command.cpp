@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/sol_output.h"
 #include "compiler/pipeline.h"
 #include "diag/render.h"
 #include "import/importer.h"
@@ -23,13 +24,15 @@ constexpr std::string_view kExamples =
     "otherwise\n"
     "ucutlass sol prog.uc --time 0.35              # and how far 0.35 ms is from them\n"
     "ucutlass sol prog.uc --time 0.35 --base 0.51  # with the SOL score against a baseline\n"
-    "ucutlass sol prog.uc --precision f16 --json   # for machines: schema ucutlass.sol/1\n";
+    "ucutlass sol prog.uc --precision f16 --json   # for machines: schema ucutlass.sol/1\n"
+    "ucutlass sol problem.py -o bound.html         # a page with the roofline, all operators and rules\n";
 
 struct Settings {
   std::string path;
   std::string device;
   std::string precision;
   double time_ms = 0, base_ms = 0, clock_mhz = 0;  // 0: not given
+  SolOutput output;
   bool json = false;
   bool strict = false;
 };
@@ -46,7 +49,8 @@ int show(const Context& context, const Settings& settings, const Program& progra
   if (settings.time_ms > 0) options.time_us = settings.time_ms * 1000;
   if (settings.base_ms > 0) options.base_us = settings.base_ms * 1000;
   const SolReport bounds = speed_of_light(context.catalog, program, *device, options);
-  context.out << (settings.json ? sol_json(bounds) : sol_text(bounds, context.color_out));
+  if (const auto written = write_sol(context, settings.output, bounds, *device); !written)
+    return report(context, written.error(), settings.json);
   if (bounds.verdict && bounds.verdict->word == "impossible") return kRejected;
   return settings.strict && bounds.coverage < 1 ? kFindings : kDone;
 }
@@ -107,10 +111,11 @@ int run_sol(const Invocation& invocation) {
   options.value("--base", settings.base_ms, "MS", "a baseline's time, for the SOL score");
   options.value("--clock", settings.clock_mhz, "MHZ",
                 "the SM clock that was held (default: the device's highest)");
-  options.flag("--json", settings.json, "one JSON object of schema ucutlass.sol/1");
+  sol_output_options(options, settings.output, settings.json);
   options.flag("--strict", settings.strict, "fail when some operator's work is not counted");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
+  if (const auto wrong = settle(settings.output, invocation, settings.json)) return report(context, *wrong);
   for (const auto& [name, value] :
        {std::pair("--time", settings.time_ms), std::pair("--base", settings.base_ms),
         std::pair("--clock", settings.clock_mhz)}) {

@@ -40,8 +40,12 @@ Element axes(const Frame& frame, const AxisText& text) {
   out.add(line(frame.left(), frame.top(), frame.left(), frame.bottom(), "axis"));
   out.add(svg::text((frame.left() + frame.right()) / 2, frame.bottom() + 42, text.x_title, "ink",
                     Anchor::middle));
-  out.add(turned_text(frame.left() - 66, (frame.top() + frame.bottom()) / 2, -90, text.y_title, "ink",
-                      Anchor::middle));
+  double widest = 0;
+  for (const Tick& tick : frame.y.ticks()) {
+    if (tick.major) widest = std::max(widest, text_width(text.y_label(tick.value), 13));
+  }
+  out.add(turned_text(frame.left() - widest - 20, (frame.top() + frame.bottom()) / 2, -90, text.y_title,
+                      "ink", Anchor::middle));
   return out;
 }
 

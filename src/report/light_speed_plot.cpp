@@ -59,7 +59,7 @@ class Picture {
     }
     out.add(clip(frame_, "inside"));
     ground(out);
-    out.add(axes(frame_, {"certified bound: the least time that the hardware allows", "time that it takes",
+    out.add(axes(frame_, {"certified bound: the least time that the hardware allows", "time taken",
                           round_duration, round_duration}));
     lines(out);
     out.add(legend());
@@ -72,7 +72,7 @@ class Picture {
   }
 
  private:
-  double top() const { return alone_ ? 84 : 12; }
+  double top() const { return alone_ ? 92 : 22; }
   double bottom() const { return top() + 476; }
   double height() const {
     return bottom() + 54 + (alone_ ? 12 + 17 * static_cast<double>(light_speed_caption(data_).size()) : 0);
@@ -94,7 +94,7 @@ class Picture {
     const Range x = nice_range(bounds, 100), y = nice_range(taken, 100);
     // The diagonal must cross the picture.
     const double low = std::min(y.low, x.high / 10);
-    return {LogScale(x.low, x.high, 92, kWidth - 24),
+    return {LogScale(x.low, x.high, 92, kWidth - 48),
             LogScale(low, std::max(y.high, low * 100), bottom(), top())};
   }
 
@@ -130,29 +130,26 @@ class Picture {
     for (const double ratio : {2.0, 10.0, 100.0, 1000.0}) {
       const Point end = frame_.exit({1, ratio}, {10, 10 * ratio});
       if (end.x < frame_.left() + 60) continue;
-      out.add(ratio_label(fmt::format("{:g}x slower", ratio), end));
+      out.add(ratio_label(fmt::format("{:g}x", ratio), end));
     }
     const Point end = frame_.exit({1, 1}, {10, 10});
-    const double back = 250;
+    const double back = 190;
     const double angle = slope * std::numbers::pi / 180;
     const Point middle{end.x - back * std::cos(angle), end.y - back * std::sin(angle)};
     const auto below = [&](double distance) {
       return Point{middle.x - distance * std::sin(angle), middle.y + distance * std::cos(angle)};
     };
-    out.add(turned_text(below(20).x, below(20).y, slope, "light speed", "bold", Anchor::middle));
+    out.add(turned_text(below(20).x, below(20).y, slope, "light speed", "bold ink", Anchor::middle));
     out.add(turned_text(below(40).x, below(40).y, slope, "faster than light: impossible", "danger",
                         Anchor::middle));
     labels_.block({middle.x - 110, below(40).y - 70, 220, 120});
   }
 
-  // At the end of a line, inside the frame.
-  Element ratio_label(const std::string& content, Point end) {
+  // At the end of a line, outside of the frame.
+  Element ratio_label(const std::string& content, Point end) const {
     const bool on_top = end.y <= frame_.top() + 1;
-    const double x = on_top ? end.x - 10 : frame_.right() - 6;
-    const double y = on_top ? frame_.top() + 16 : end.y - 8;
-    const double width = text_width(content, 11.5);
-    labels_.block({x - width - 2, y - 11, width + 4, 15});
-    return text(x, y, content, "small soft halo", Anchor::end);
+    return on_top ? text(end.x, frame_.top() - 5, content, "small soft", Anchor::middle)
+                  : text(frame_.right() + 6, end.y + 4, content, "small soft");
   }
 
   // ---- points
@@ -222,7 +219,7 @@ class Picture {
     Element group_of_names = group("names");
     for (const LightPoint* each : chosen) {
       std::string label = each->label;
-      if (label.size() > 34) label = label.substr(0, label.find_last_of(' ', 32)) + " …";
+      if (label.size() > 34) label = label.substr(0, 32) + "…";
       if (auto placed = labels_.place(at(*each), kRadius + 4, label, 11.5, "small soft halo"))
         group_of_names.add(std::move(*placed));
     }
@@ -263,22 +260,22 @@ class Picture {
   Element legend() {
     const std::vector<Row> all = rows();
     constexpr double kLine = 20;
-    double names = text_width("of light speed", 12);
+    double names = 60;
     for (const Row& each : all) names = std::max(names, text_width(each.what, 13));
-    const double width = names + 216, high = 34 + kLine * static_cast<double>(all.size());
+    const double width = names + 196, high = 34 + kLine * static_cast<double>(all.size());
     const Box box{frame_.right() - width - 12, frame_.bottom() - high - 12, width, high};
     labels_.block(box);
     Element out = group("legend", {rect(box.x, box.y, box.width, box.height, "paper", 8)});
     const double counts = box.x + names + 92, gaps = box.x + width - 14;
     out.add(text(counts, box.y + 20, "problems", "small soft", Anchor::end));
-    out.add(text(gaps, box.y + 20, "time / bound, mean", "small soft", Anchor::end));
+    out.add(text(gaps, box.y + 20, "time / bound", "small soft", Anchor::end));
     double y = box.y + 20;
     for (const Row& each : all) {
       y += kLine;
       out.add(mark(each.mark, box.x + 17, y - 4.5, kRadius + 0.6, each.style));
       out.add(text(box.x + 31, y, each.what, "ink"));
       out.add(text(counts, y, each.count, "ink", Anchor::end));
-      out.add(text(gaps, y, each.gap, "bold", Anchor::end));
+      out.add(text(gaps, y, each.gap, "bold ink", Anchor::end));
     }
     return out;
   }

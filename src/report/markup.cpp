@@ -92,6 +92,10 @@ Element& Element::set(Attr attribute) {
   return *this;
 }
 
+bool Element::has_text() const {
+  return !content_.empty() || std::ranges::any_of(children_, &Element::has_text);
+}
+
 void Element::print(std::string& out) const {
   if (tag_.empty()) {
     out += verbatim_ ? content_ : escaped(content_);

@@ -38,6 +38,8 @@ class Element {
   Element& add(Element child);
   /// Replaces an attribute of that name; a class is added to those that there are.
   Element& set(Attr attribute);
+  /// True when some text is in it.
+  bool has_text() const;
   void print(std::string& out) const;
   std::string to_text() const;
 

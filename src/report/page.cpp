@@ -1,5 +1,7 @@
 #include "report/page.h"
 
+#include <algorithm>
+
 #include "report/quantity.h"
 #include "report/theme.h"
 
@@ -35,23 +37,29 @@ Element share(double share) {
                  {Element::text(percent(share)), Element("div", {{"class", "bar"}}, std::vector{fill})});
 }
 
-void Table::row(std::vector<Element> cells) {
-  for (size_t i = 0; i < cells.size() && i < columns_.size(); ++i) {
-    if (columns_[i].number) cells[i].set({"class", "n"});
-  }
-  rows_.emplace_back("tr", std::vector<markup::Attr>{}, std::move(cells));
+void Table::row(std::vector<Element> cells, std::string_view style) {
+  rows_.push_back({std::move(cells), std::string(style)});
 }
 
 Element Table::element() const {
-  std::vector<Element> titles;
-  for (const Column& each : columns_) {
-    Element title("th", {}, each.title);
-    if (each.number) title.set({"class", "n"});
-    titles.push_back(std::move(title));
+  Element head("tr");
+  std::vector<Element> lines;
+  for (const Row& row : rows_)
+    lines.emplace_back("tr", row.style.empty() ? std::vector<markup::Attr>{}
+                                               : std::vector<markup::Attr>{{"class", row.style}});
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const bool any = std::ranges::any_of(rows_, [&](const Row& row) { return row.cells[i].has_text(); });
+    if (!any && !rows_.empty()) continue;
+    const auto put = [&](Element& line, Element each) {
+      if (columns_[i].number) each.set({"class", "n"});
+      line.add(std::move(each));
+    };
+    put(head, Element("th", {}, columns_[i].title));
+    for (size_t at = 0; at < rows_.size(); ++at) put(lines[at], rows_[at].cells[i]);
   }
-  const Element head("thead", {}, std::vector{Element("tr", {}, std::move(titles))});
   return Element("div", {{"class", "scroll"}},
-                 std::vector{Element("table", {}, {head, Element("tbody", {}, rows_)})});
+                 std::vector{Element(
+                     "table", {}, {Element("thead", {}, std::vector{head}), Element("tbody", {}, lines)})});
 }
 
 }  // namespace uc::page

@@ -27,13 +27,17 @@ class Table {
     bool number = false;
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// As many cells as columns.
-  void row(std::vector<Element> cells);
+  /// As many cells as columns. A column without a text in any row is left out.
+  void row(std::vector<Element> cells, std::string_view style = {});
   Element element() const;
 
  private:
   std::vector<Column> columns_;
-  std::vector<Element> rows_;
+  struct Row {
+    std::vector<Element> cells;
+    std::string style;
+  };
+  std::vector<Row> rows_;
 };
 
 }  // namespace uc::page

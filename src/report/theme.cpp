@@ -29,7 +29,7 @@ constexpr Ground kDark{"#0d1117", "#161b22", "#e6edf3", "#9aa5b1", "#6e7781", "#
 std::string picture_colours(const Ground& ground, bool dark) {
   std::string out = fmt::format(
       ".paper{{fill:{0}}}.panel{{fill:{1}}}.ink{{fill:{2}}}.soft{{fill:{3}}}.faint{{fill:{4}}}"
-      ".grid{{stroke:{5}}}.grid2{{stroke:{5}}}.axis{{stroke:{4}}}.bold{{fill:{2}}}.title{{fill:{2}}}"
+      ".grid{{stroke:{5}}}.grid2{{stroke:{5}}}.axis{{stroke:{4}}}.title{{fill:{2}}}"
       ".iso{{stroke:{4}}}.light{{stroke:{2}}}.danger{{fill:{6}}}.no{{fill:{6}}}.halo{{stroke:{0}}}"
       ".arrow .shaft{{stroke:{3}}}.arrow .head{{fill:{3}}}\n",
       ground.paper, ground.panel, ground.ink, ground.soft, ground.faint, ground.grid, ground.danger);
@@ -73,9 +73,13 @@ svg{width:100%;height:auto;display:block}
 .card .why{font-size:13px;color:var(--soft)}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:13px;font-variant-numeric:tabular-nums}
-th{text-align:left;color:var(--soft);font-weight:600;border-bottom:1px solid var(--faint);padding:6px 10px 6px 0;vertical-align:bottom}
-td{border-bottom:1px solid var(--grid);padding:6px 10px 6px 0;vertical-align:top}
+th{text-align:left;color:var(--soft);font-weight:600;border-bottom:1px solid var(--faint);padding:6px 16px 6px 0;vertical-align:bottom}
+td{border-bottom:1px solid var(--grid);padding:6px 16px 6px 0;vertical-align:top}
 th.n,td.n{text-align:right;white-space:nowrap}
+th:last-child,td:last-child{padding-right:0}
+tr.now td{font-weight:650}
+details{border-top:1px solid var(--grid);padding:10px 0}
+summary{cursor:pointer;font-weight:600}
 td.wide{overflow-wrap:anywhere;min-width:150px}
 .dim{color:var(--soft)}
 .bar{background:var(--grid);border-radius:3px;height:8px;width:100px;margin-top:6px}

@@ -1,0 +1,106 @@
+#include "cli/sol_output.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <ostream>
+
+#include "cli/optimize/settings.h"
+#include "cli/output.h"
+#include "eval/recorded_times.h"
+#include "platform/files.h"
+#include "report/sol_page.h"
+#include "report/times.h"
+
+namespace uc::cli {
+namespace {
+
+void take_times(const std::vector<ProblemTime>& all, std::string_view source, SolSubject& subject) {
+  for (const ProblemTime& each : all) {
+    const bool here = each.device.empty() || each.device == subject.report.device;
+    if (!here || !each.own_io || !names_problem(each.problem, subject.report.program)) continue;
+    MeasuredTime time;
+    time.name = each.what.empty() ? each.series : fmt::format("{} {}", each.series, each.what);
+    time.time_us = each.time_us;
+    time.precision = each.precision;
+    time.modelled = each.modelled;
+    time.note = each.date.empty() ? std::string(source) : fmt::format("{}, {}", source, each.date);
+    subject.times.push_back(std::move(time));
+  }
+}
+
+Result<> add_times(const Context& context, const SolOutput& output, SolSubject& subject) {
+  if (output.times.empty() && !subject.report.program.empty()) {
+    const auto recorded = read_times(recorded_times(), kRecordedSource);
+    if (!recorded) return tl::unexpected(recorded.error());
+    take_times(*recorded, kRecordedHow, subject);
+  }
+  for (const std::string& path : output.times) {
+    const auto text = read_input(context, path);
+    if (!text) return tl::unexpected(text.error());
+    const auto times = read_times(*text, path);
+    if (!times) return tl::unexpected(times.error());
+    const size_t before = subject.times.size();
+    take_times(*times, path, subject);
+    if (subject.times.size() == before)
+      return fail(
+          fmt::format("{} holds no time of `{}` on {}", path, subject.report.program, subject.report.device),
+          "its lines name problems as captures do: docs/schemas/times.schema.json");
+  }
+  if (subject.report.verdict)
+    subject.times.push_back(
+        {"given", subject.report.verdict->time_us, subject.report.precision, false, "given by --time"});
+  return {};
+}
+
+}  // namespace
+
+void sol_output_options(Options& options, SolOutput& output, bool& json) {
+  options.choice("--format", output.format, {"text", "json", "html"},
+                 "text, one JSON object, or a page with the roofline (default: by the end of -o)",
+                 Options::From::command_line);
+  options.flag("--json", json, "the same as --format json: schema ucutlass.sol/1");
+  options.value("-o,--out", output.file, "FILE", "where to (default: standard output)",
+                Options::From::command_line);
+  options.list(
+      "--times", output.times, "FILE.jsonl",
+      "measured times for the page, ucutlass.times/1 (default: PyTorch's that ship with the program)");
+}
+
+std::optional<Error> settle(SolOutput& output, const Invocation& invocation, bool& json) {
+  if (json && !output.format.empty() && output.format != "json")
+    return Error{fmt::format("--json and --format {} contradict each other", output.format), "leave one out",
+                 kUsage};
+  if (json) output.format = "json";
+  if (output.format.empty()) {
+    output.format = output.file.ends_with(".html")   ? "html"
+                    : output.file.ends_with(".json") ? "json"
+                                                     : "text";
+  }
+  json = output.format == "json";
+  if (!output.times.empty() && output.format != "html")
+    return Error{"--times is for pages", "add --format html, or judge one time with --time MS", kUsage};
+  output.command = "ucutlass " + std::string(invocation.command.name);
+  for (const std::string& each : invocation.args) output.command += " " + shell_word(each);
+  return {};
+}
+
+Result<> write_sol(const Context& context, const SolOutput& output, const SolReport& report,
+                   const DeviceSpec& device) {
+  std::string text;
+  if (output.format == "html") {
+    SolSubject subject;
+    subject.report = report;
+    subject.device = &device;
+    subject.command = output.command;
+    if (auto added = add_times(context, output, subject); !added) return added;
+    text = sol_html({&subject, 1});
+  } else {
+    text = output.format == "json" ? sol_json(report)
+                                   : sol_text(report, output.file.empty() && context.color_out);
+  }
+  if (!output.file.empty()) return context.files.write(output.file, text);
+  context.out << text;
+  return {};
+}
+
+}  // namespace uc::cli

@@ -1,0 +1,37 @@
+#pragma once
+// Why: a bound convinces when one sees what it is made of: the roofline, the ladder of levels, each operator,
+// the rules that were used, and measured times beside it.
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/markup.h"
+#include "sol/sol.h"
+
+namespace uc {
+
+/// A time of the whole problem on the report's device.
+struct MeasuredTime {
+  std::string name;  ///< "PyTorch eager_tf32"
+  double time_us = 0;
+  Precision precision = Precision::strict;  ///< the least licence that allows it
+  bool modelled = false;
+  std::string note;  ///< where it comes from
+};
+
+/// A report with what a page shows beside it.
+struct SolSubject {
+  SolReport report;
+  const DeviceSpec* device = nullptr;  ///< the report's
+  std::vector<MeasuredTime> times;
+  std::string command;  ///< that makes this page
+  std::string missing;  ///< why the bounds are not there: the device lacks a unit
+};
+
+/// The fastest of the times that the report's precision allows; null without any.
+const MeasuredTime* best_time(const SolSubject& subject);
+
+/// A page of one file: of one subject, or a table of several with each below. Requires at least one.
+std::string sol_html(std::span<const SolSubject> subjects);
+
+}  // namespace uc
