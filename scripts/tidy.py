@@ -1,9 +1,10 @@
-"""Runs clang-tidy-19 over the sources of src/ (no tests), as many at a time as there are cores.
+"""Runs clang-tidy-19 over the sources of src/ (no tests), or over the FILES given, as many at a time as there are cores.
 
 A file that passed is not looked at again until it, a header of the project that it includes, its command line,
 .clang-tidy or clang-tidy itself changes: the passes are kept by content below $XDG_CACHE_HOME/ucutlass/tidy.
 """
 
+import argparse
 import concurrent.futures
 import hashlib
 import json
@@ -53,6 +54,9 @@ def tidy(source):
 
 
 def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("files", nargs="*", metavar="FILE", help="sources to look at (default: all of src/)")
+    wanted = {pathlib.Path(name).resolve() for name in options.parse_args().files}
     database = BUILD / "compile_commands.json"
     if not database.exists():
         sys.exit(f"{database} is not there: run `make build-all` first")
@@ -64,6 +68,8 @@ def main():
     for entry in json.loads(database.read_text()):
         source = pathlib.Path(entry["file"])
         if not source.is_relative_to(ROOT / "src") or source.name.endswith("_test.cpp"):
+            continue
+        if wanted and source not in wanted:
             continue
         total += 1
         key = key_of(entry, dependencies.get(output_of(entry), [source]), common)
