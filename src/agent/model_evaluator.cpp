@@ -30,8 +30,8 @@ std::vector<Baseline> recorded_baselines(const std::string& problem, std::string
       const double ms =
           row.contains(column.json) && row[column.json].is_number() ? row[column.json].get<double>() : 0.0;
       if (ms <= 0) continue;
-      out.push_back({std::string(column.name), ms * 1e3, TimeKind::measured, column.own_io, true,
-                     "recorded earlier on one H200, one run"});
+      out.push_back({std::string(column.name), ms * 1e3, TimeKind::measured, column.io != RecordedIo::all_16,
+                     true, "recorded earlier on one H200, one run"});
     }
   }
   return out;

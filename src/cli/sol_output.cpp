@@ -17,12 +17,13 @@ namespace {
 void take_times(const std::vector<ProblemTime>& all, std::string_view source, SolSubject& subject) {
   for (const ProblemTime& each : all) {
     const bool here = each.device.empty() || each.device == subject.report.device;
-    if (!here || !each.own_io || !names_problem(each.problem, subject.report.program)) continue;
+    if (!here || !names_problem(each.problem, subject.report.program)) continue;
     MeasuredTime time;
     time.name = each.what.empty() ? each.series : fmt::format("{} {}", each.series, each.what);
     time.time_us = each.time_us;
     time.precision = each.precision;
     time.modelled = each.modelled;
+    time.own_io = each.own_io;
     time.note = each.date.empty() ? std::string(source) : fmt::format("{}, {}", source, each.date);
     subject.times.push_back(std::move(time));
   }
@@ -48,7 +49,7 @@ Result<> add_times(const Context& context, const SolOutput& output, SolSubject& 
   }
   if (subject.report.verdict)
     subject.times.push_back(
-        {"given", subject.report.verdict->time_us, subject.report.precision, false, "given by --time"});
+        {"given", subject.report.verdict->time_us, subject.report.precision, false, true, "given by --time"});
   return {};
 }
 

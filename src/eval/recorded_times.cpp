@@ -10,13 +10,13 @@ namespace uc {
 namespace {
 
 constexpr std::array<RecordedColumn, 7> kColumns{
-    {{"eager_fp32_ms", "eager", Precision::strict, true},
-     {"eager_tf32_ms", "eager_tf32", Precision::tf32, true},
-     {"compile_tf32_ms", "compile_tf32", Precision::tf32, true},
-     {"autocast_f16_ms", "eager_autocast", Precision::f16, true},
-     {"compile_autocast_f16_ms", "compile_autocast", Precision::f16, true},
-     {"eager_f16_ms", "whole_16", Precision::f16, false},
-     {"compile_f16_ms", "compile_whole_16", Precision::f16, false}}};
+    {{"eager_fp32_ms", "eager", Precision::strict, RecordedIo::own},
+     {"eager_tf32_ms", "eager_tf32", Precision::tf32, RecordedIo::own},
+     {"compile_tf32_ms", "compile_tf32", Precision::tf32, RecordedIo::own},
+     {"autocast_f16_ms", "eager_autocast", Precision::f16, RecordedIo::results_16},
+     {"compile_autocast_f16_ms", "compile_autocast", Precision::f16, RecordedIo::results_16},
+     {"eager_f16_ms", "whole_16", Precision::f16, RecordedIo::all_16},
+     {"compile_f16_ms", "compile_whole_16", Precision::f16, RecordedIo::all_16}}};
 
 }  // namespace
 

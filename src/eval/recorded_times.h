@@ -1,6 +1,7 @@
 #pragma once
 // Why: PyTorch's times of KernelBench's problems were measured once and ship with the program, so that a
 // distance from the bound can be told where no GPU is. Several parts read the same columns.
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -8,12 +9,19 @@
 
 namespace uc {
 
+/// Whether a way to run keeps the problem's types of inputs and results.
+enum class RecordedIo : uint8_t {
+  own,
+  results_16,  ///< under autocast what a product gives, and what is made of it, comes in 16 bits
+  all_16
+};
+
 /// A way that PyTorch was run.
 struct RecordedColumn {
   std::string_view json;  ///< "eager_tf32_ms": milliseconds
   std::string_view name;  ///< "eager_tf32"
   Precision precision;    ///< the least licence that allows how it multiplied
-  bool own_io;            ///< keeps the problem's types of inputs and results
+  RecordedIo io;
 };
 std::span<const RecordedColumn> recorded_columns();
 

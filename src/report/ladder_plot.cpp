@@ -5,7 +5,6 @@
 #include "report/quantity.h"
 #include "report/roofline_plot.h"
 #include "report/svg.h"
-#include "report/times.h"
 
 namespace uc {
 namespace {
@@ -35,7 +34,7 @@ std::vector<Row> rows_of(const SolSubject& subject) {
     out.push_back(std::move(row));
   }
   for (const MeasuredTime& each : subject.times) {
-    if (!within_licence(each.precision, subject.report.precision)) continue;
+    if (!is_bound(subject.report, each)) continue;
     Row row;
     row.name = each.name;
     row.summary = each.modelled ? "modelled" : "measured";

@@ -10,7 +10,6 @@
 #include "report/axes.h"
 #include "report/labels.h"
 #include "report/quantity.h"
-#include "report/times.h"
 
 namespace uc {
 namespace {
@@ -139,7 +138,7 @@ class Picture {
   std::vector<const MeasuredTime*> times() const {
     std::vector<const MeasuredTime*> out;
     for (const MeasuredTime& each : subject_.times) {
-      if (within_licence(each.precision, report_.precision)) out.push_back(&each);
+      if (is_bound(report_, each)) out.push_back(&each);
     }
     return out;
   }

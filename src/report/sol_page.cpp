@@ -81,10 +81,14 @@ Element heading(const SolReport& report) {
 
 }  // namespace
 
+bool is_bound(const SolReport& report, const MeasuredTime& time) {
+  return time.own_io && within_licence(time.precision, report.precision);
+}
+
 const MeasuredTime* best_time(const SolSubject& subject) {
   const MeasuredTime* best = nullptr;
   for (const MeasuredTime& each : subject.times) {
-    if (!within_licence(each.precision, subject.report.precision)) continue;
+    if (!is_bound(subject.report, each)) continue;
     if (best == nullptr || each.time_us < best->time_us) best = &each;
   }
   return best;

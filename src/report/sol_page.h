@@ -16,7 +16,8 @@ struct MeasuredTime {
   double time_us = 0;
   Precision precision = Precision::strict;  ///< the least licence that allows it
   bool modelled = false;
-  std::string note;  ///< where it comes from
+  bool own_io = true;  ///< keeps the problem's types of inputs and results
+  std::string note;    ///< where it comes from
 };
 
 /// A report with what a page shows beside it.
@@ -28,7 +29,11 @@ struct SolSubject {
   std::string missing;  ///< why the bounds are not there: the device lacks a unit
 };
 
-/// The fastest of the times that the report's precision allows; null without any.
+/// True when the report's bounds hold for this time: its precision allows it, and it keeps the problem's
+/// types.
+bool is_bound(const SolReport& report, const MeasuredTime& time);
+
+/// The fastest of the times that the bounds hold for; null without any.
 const MeasuredTime* best_time(const SolSubject& subject);
 
 /// A page of one file: of one subject, or a table of several with each below. Requires at least one.

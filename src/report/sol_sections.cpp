@@ -142,14 +142,16 @@ Element time_table(const SolSubject& subject) {
   Table out(
       {{"time of"}, {"", false}, {"time", true}, {"/ certified", true}, {"/ calibrated", true}, {"from"}});
   for (const MeasuredTime& each : subject.times) {
-    const bool within = within_licence(each.precision, subject.report.precision);
+    const bool bound = is_bound(subject.report, each);
+    std::string note = each.note;
+    if (!each.own_io) note = "inputs or results have other types, so these bounds are not its; " + note;
+    if (!within_licence(each.precision, subject.report.precision))
+      note = fmt::format("multiplies less accurately ({}) than {} allows; {}", name(each.precision),
+                         name(subject.report.precision), note);
     out.row({cell(each.name), cell(each.modelled ? "modelled" : "measured"), cell(duration(each.time_us)),
-             cell(within ? ratio_text(each.time_us, subject.report.certified) : "-"),
-             cell(within ? ratio_text(each.time_us, subject.report.calibrated) : "-"),
-             cell(within ? each.note
-                         : fmt::format("multiplies less accurately ({}) than {} allows; {}",
-                                       name(each.precision), name(subject.report.precision), each.note),
-                  "wide dim")});
+             cell(bound ? ratio_text(each.time_us, subject.report.certified) : "-"),
+             cell(bound ? ratio_text(each.time_us, subject.report.calibrated) : "-"),
+             cell(note, "wide dim")});
   }
   return out.element();
 }

@@ -85,7 +85,7 @@ class LineReader {
       if (!taken) return tl::unexpected(taken.error());
       time.what = column.name;
       time.precision = column.precision;
-      time.own_io = column.own_io;
+      time.own_io = column.io == RecordedIo::own;
       time.time_us = *taken;
       out.push_back(time);
       ++found;

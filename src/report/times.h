@@ -17,7 +17,9 @@ struct ProblemTime {
   std::string device;                     ///< "h200"; empty: the line does not say
   std::string date;                       ///< "2026-03-01"; empty: the line does not say
   Precision precision = Precision::tf32;  ///< the least licence that allows it
-  bool own_io = true;                     ///< keeps the problem's types of inputs and results
+  /// Keeps the problem's types of inputs and results. Else it is the time of another problem: its bytes are
+  /// fewer.
+  bool own_io = true;
   bool modelled = false;
   double time_us = 0;
 };

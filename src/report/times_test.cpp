@@ -78,6 +78,16 @@ TEST(Times, ARecordedRowHasATimeAColumn) {
   EXPECT_FALSE(read->back().own_io);
 }
 
+// torch.matmul of f32 tensors under autocast gives f16: KernelBench L1/7 writes 2.1 GB then, not 4.3.
+TEST(Times, AutocastDoesNotKeepTheTypesOfResults) {
+  const auto read =
+      read_times(R"({"level": 1, "name": "7_x", "eager_tf32_ms": 2, "autocast_f16_ms": 0.78})", "t.jsonl");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->front().own_io);
+  EXPECT_EQ(read->back().what, "eager_autocast");
+  EXPECT_FALSE(read->back().own_io);
+}
+
 TEST(Times, WhatShipsIsRead) {
   const auto read = read_times(recorded_times(), kRecordedSource);
   ASSERT_TRUE(read) << read.error().message;

@@ -1,0 +1,67 @@
+"""JSON of `sol` and `report` against the schemas that are published for it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+import jsonschema
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ["UCUTLASS"]
+
+
+def validator(name):
+    schema = json.loads((ROOT / "docs" / "schemas" / f"{name}.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def output(*args):
+    done = subprocess.run([PROGRAM, *map(str, args)], capture_output=True, text=True, timeout=60, cwd=ROOT, stdin=subprocess.DEVNULL)
+    return json.loads(done.stdout)
+
+
+class Schemas(unittest.TestCase):
+    def test_bounds_of_captured_problems(self):
+        check = validator("sol")
+        seen = 0
+        for path in sorted((ROOT / "data" / "kernelbench").glob("level*/*[05]_*.json")):
+            report = output("sol", path, "--json")
+            if report["schema"] != "ucutlass.error/1":
+                check.validate(report)
+                seen += 1
+        self.assertGreater(seen, 40)
+
+    def test_bounds_with_a_verdict(self):
+        path = ROOT / "data" / "kernelbench" / "level2" / "76_Gemm_Add_ReLU.json"
+        for precision in ("strict", "tf32", "f16", "bf16", "f8"):
+            validator("sol").validate(output("sol", path, "--json", "--time", "0.4", "--base", "0.5", "--precision", precision))
+
+    def test_what_does_not_belong_is_refused(self):
+        path = ROOT / "data" / "kernelbench" / "level1" / "1_Square_matrix_multiplication_.json"
+        report = output("sol", path, "--json")
+        for broken in ({**report, "more": 1}, {**report, "work": {}}, {**report, "precision": "f12"}):
+            with self.assertRaises(jsonschema.ValidationError):
+                validator("sol").validate(broken)
+
+    def test_light_speed(self):
+        validator("light_speed").validate(output("report", "light-speed", "--json"))
+
+    def test_recorded_times(self):
+        check = validator("times")
+        for line in (ROOT / "data" / "pytorch_h200.jsonl").read_text().splitlines():
+            check.validate(json.loads(line))
+
+    def test_times_as_the_reader_takes_them(self):
+        check = validator("times")
+        check.validate({"problem": "level1/1_x", "time_us": 7})
+        for wrong in ({"problem": "x"}, {"problem": "x", "time_ms": 0}, {"problem": "x", "time_ms": 1, "time_us": 1},
+                      {"problem": "x", "time_ms": 1, "precision": "f12"}, {"time_ms": 1}, {"name": "x"}):
+            with self.assertRaises(jsonschema.ValidationError, msg=wrong):
+                check.validate(wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()
