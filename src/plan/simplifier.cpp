@@ -81,6 +81,7 @@ OpId Simplifier::twin(OpId id) const {
   for (auto at = begin; at != end; ++at) {
     const Op& other = program_[at->second];
     const Op& op = program_[id];
+    if (dead_[other.step.index()]) continue;
     if (at->second != id && other.spec == op.spec && other.in == op.in && other.attrs == op.attrs)
       return at->second;
   }

@@ -34,6 +34,7 @@ class Simplifier {
   Simplifier(const Catalog& catalog, Program program);
 
   // ---- what rules ask
+  const Catalog& catalog() const { return catalog_; }
   const Program& program() const { return program_; }
   const Value& operator[](ValueId id) const { return program_[id]; }
   const Op& operator[](OpId id) const { return program_[id]; }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "rewrites/support/reduced_convolution.h"
 #include "rewrites/support/rule.h"
 
 namespace uc::rewrites {
@@ -40,6 +41,7 @@ class ThroughLinear {
     const Op op = s_[id];  // copied: operators are appended below
     const std::string_view name = op.spec->name;
     if (name == "gemm" || name == "linear") return product(op, dims, name == "linear");
+    if (op.spec->family == "conv") return reduced_convolution(s_, op, name_, dims);
     if (name == "add" || name == "sub") return sum_of(op, dims, depth);
     if (name == "mul" || name == "div") return scaled(op, dims, depth);
     if (name == "neg") return unary(op, dims, depth);
@@ -167,19 +169,12 @@ std::optional<ValueId> reduce_product(Simplifier& s, OpId id) {
 }
 
 constexpr RewriteSpec kRows[] = {
-    {.id = "sum-of-product",
-     .summary = "the sum or mean of a product over rows or columns is the product of a reduced operand: "
-                "sum(x @ W, dim=1) is x @ sum(W, dim=1)",
-     .claim = Claim::algebraic,
-     .cause = Cause::algebra,
-     .implementation_risk = 1,
-     .performance_risk = 1,
-     .simplifies = true,
-     .justification = "a product is linear in each operand, so sums over its rows and columns, and whatever "
-                      "scales and adds in between, change places with it",
-     .simplify = reduce_product,
-     .find = find_simplification<reduce_product>,
-     .apply = apply_simplification<reduce_product>},
+    simplifying<reduce_product>(
+        "sum-of-product",
+        "the sum or mean of a product or convolution is one of reduced operands: sum(x @ W, dim=1) is "
+        "x @ sum(W, dim=1)",
+        "products and convolutions are linear in each operand, so sums over rows, columns and places, and "
+        "whatever scales and adds in between, change places with them"),
 };
 
 }  // namespace

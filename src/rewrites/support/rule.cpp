@@ -1,7 +1,6 @@
 #include "rewrites/support/rule.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace uc::rewrites {
 namespace {
@@ -26,14 +25,18 @@ Attrs over(const DimSet& dims) {
 DimSet dims_attr(const Op& op, size_t rank) {
   DimSet out;
   const AttrValue* dims = op.attrs.find("dim");
-  if (dims == nullptr) {
-    out.resize(rank);
-    std::iota(out.begin(), out.end(), size_t{0});
-    return out;
-  }
+  if (dims == nullptr) return rank == 0 ? out : DimSet{rank - 1};
   for (const int64_t dim : integers(*dims))
     out.push_back(static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim));
   std::ranges::sort(out);
+  return out;
+}
+
+std::vector<int64_t> spread(const Op& op, std::string_view key, size_t count, int64_t otherwise) {
+  const AttrValue* value = op.attrs.find(key);
+  std::vector<int64_t> out = value == nullptr ? std::vector<int64_t>{} : integers(*value);
+  if (out.empty()) out.push_back(otherwise);
+  if (out.size() == 1) out.resize(count, out[0]);
   return out;
 }
 
@@ -80,6 +83,13 @@ std::optional<ValueId> reshaped(Simplifier& s, ValueId x, const Shape& shape) {
   row.set("layout", std::string("row"));
   const auto copy = s.op("to", {x}, std::move(row));
   return copy ? s.op("reshape", {*copy}, std::move(attrs)) : std::nullopt;
+}
+
+std::optional<ValueId> expanded(Simplifier& s, ValueId x, const Shape& shape) {
+  if (s[x].shape == shape) return x;
+  Attrs attrs;
+  attrs.set("shape", shape);
+  return s.op("expand", {x}, std::move(attrs));
 }
 
 std::optional<ValueId> filled(Simplifier& s, double number, const Value& like) {
