@@ -38,7 +38,8 @@ class Rebuild {
   ValueId given(ValueId id) {
     const ValueId made(out_.values.size());
     Value value = from_[id];
-    value.root = made;
+    const ValueId shared = value.root == id ? ValueId{} : map_[value.root.index()];  // tied weights
+    value.root = shared ? shared : made;
     out_.values.push_back(std::move(value));
     map_[id.index()] = made;
     return made;

@@ -212,21 +212,22 @@ std::optional<ValueId> seen_constant(Simplifier& s, OpId id) {
 }
 
 constexpr RewriteSpec kRows[] = {
-    simplifying<one_element>("one-element", "a reduction or normalisation of one element is known without it",
-                             "the sum, mean, greatest or log-sum-exp of one element is the element, softmax of "
-                             "it is 1, and what is less its own mean is 0",
-                             Claim::exact),
+    simplifying<one_element>(
+        "one-element", "a reduction or normalisation of one element is known without it",
+        "the sum, mean, greatest or log-sum-exp of one element is the element, softmax of "
+        "it is 1, and what is less its own mean is 0",
+        Claim::exact),
     simplifying<difference>("difference-of-equals", "x - x is 0", "every finite x less itself is 0",
                             Claim::exact),
     simplifying<constant>("constant-operands", "an operator of constants is a constant",
                           "its operands are the same number everywhere, so its result is", Claim::algebraic),
-    simplifying<zero_product>("zero-product", "a product with zeros is zeros", "0 * x is 0 for every finite x",
-                              Claim::exact),
-    simplifying<bounded>("bounded",
-                         "a clamp that its operand never reaches is dropped, one that it is always beyond is a "
-                         "constant: clamp(minimum(x, 0), 0, 1) is 0",
-                         "interval arithmetic over the operators before it bounds the operand for all data",
-                         Claim::exact),
+    simplifying<zero_product>("zero-product", "a product with zeros is zeros",
+                              "0 * x is 0 for every finite x", Claim::exact),
+    simplifying<bounded>(
+        "bounded",
+        "a clamp that its operand never reaches is dropped, one that it is always beyond is a "
+        "constant: clamp(minimum(x, 0), 0, 1) is 0",
+        "interval arithmetic over the operators before it bounds the operand for all data", Claim::exact),
     simplifying<seen_constant>("observed-constant", "a result that had one value everywhere is that value",
                                "all elements were equal in the captured run; other data may differ",
                                Claim::exact, Holds::observed),

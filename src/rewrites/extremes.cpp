@@ -11,8 +11,9 @@ constexpr int kDeepest = 8;
 
 // f(x) never falls where x rises.
 bool rising(const Op& op) {
-  if (is_any(op, {"relu", "relu6", "tanh", "sigmoid", "softplus", "hardtanh", "clamp", "hardsigmoid", "exp",
-                  "log", "sqrt", "logsigmoid", "softsign", "expm1", "log1p", "erf", "tanhshrink", "softshrink"}))
+  if (is_any(op,
+             {"relu", "relu6", "tanh", "sigmoid", "softplus", "hardtanh", "clamp", "hardsigmoid", "exp",
+              "log", "sqrt", "logsigmoid", "softsign", "expm1", "log1p", "erf", "tanhshrink", "softshrink"}))
     return op.in.size() == 1;
   if (op.spec->name == "leaky_relu") return op.attrs.get_float("slope", 0.01) >= 0;
   return op.spec->name == "elu" && op.attrs.get_float("alpha", 1) >= 0;
@@ -81,11 +82,12 @@ std::optional<ValueId> extreme(Simplifier& s, OpId id) {
 }
 
 constexpr RewriteSpec kRows[] = {
-    simplifying<extreme>("extreme-before-rising",
-                         "a maximum or minimum is taken before functions that never fall: max_pool(tanh(x)) is "
-                         "tanh(max_pool(x))",
-                         "the greatest element stays the greatest under a function that never falls, and is "
-                         "mapped alone"),
+    simplifying<extreme>(
+        "extreme-before-rising",
+        "a maximum or minimum is taken before functions that never fall: max_pool(tanh(x)) is "
+        "tanh(max_pool(x))",
+        "the greatest element stays the greatest under a function that never falls, and is "
+        "mapped alone"),
 };
 
 }  // namespace

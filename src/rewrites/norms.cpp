@@ -97,10 +97,11 @@ std::optional<ValueId> mean_of_norm(Simplifier& s, OpId id) {
 }
 
 constexpr RewriteSpec kRows[] = {
-    simplifying<shift>("shift-before-norm",
-                       "what adds the same to all elements that are standardised together is dropped: softmax(x "
-                       "+ c), batch_norm(x + bias)",
-                       "the mean takes it out again; softmax divides by the same factor that it multiplies with"),
+    simplifying<shift>(
+        "shift-before-norm",
+        "what adds the same to all elements that are standardised together is dropped: softmax(x "
+        "+ c), batch_norm(x + bias)",
+        "the mean takes it out again; softmax divides by the same factor that it multiplies with"),
     simplifying<mean_of_norm>(
         "mean-of-norm", "the mean of what was standardised is its bias",
         "elements less their mean have the mean 0, whatever one factor they are multiplied by"),

@@ -34,7 +34,8 @@ std::optional<Pool> pool_of(const Simplifier& s, OpId id) {
 }
 
 double power(const std::vector<int64_t>& extents) {
-  return static_cast<double>(std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>()));
+  return static_cast<double>(
+      std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>()));
 }
 
 class PooledConvolution {
@@ -70,7 +71,9 @@ class PooledConvolution {
   std::optional<ValueId> convolution(const Op& op) {
     const auto window = window_of(s_, op);
     if (!window || window->spatial != pool_.kernel.size()) return std::nullopt;
-    const auto ones = [](const std::vector<int64_t>& each) { return std::ranges::count(each, 1) == std::ssize(each); };
+    const auto ones = [](const std::vector<int64_t>& each) {
+      return std::ranges::count(each, 1) == std::ssize(each);
+    };
     if (!ones(window->dilation)) return std::nullopt;
     if (window->transposed) return transposed(op, *window);
     if (!ones(window->stride)) return std::nullopt;
@@ -132,8 +135,8 @@ class PooledConvolution {
     return x && swapped ? s_.op(kPlain[window.spatial - 1], {*x, *swapped}) : std::nullopt;
   }
 
-  std::optional<ValueId> joined_taps(ValueId weight, size_t dim, int64_t padding, int64_t stride, int64_t least,
-                                     int64_t most) {
+  std::optional<ValueId> joined_taps(ValueId weight, size_t dim, int64_t padding, int64_t stride,
+                                     int64_t least, int64_t most) {
     std::vector<ValueId> parts;
     const int64_t taps = s_[weight].shape[dim];
     for (int64_t m = least; m <= most; ++m) {
@@ -185,7 +188,8 @@ class PooledColumns {
     if (op.spec->name == "unsqueeze" || op.spec->name == "squeeze") {
       const auto rank = static_cast<int64_t>(s_[op.in[0]].shape.size());
       const int64_t dim = op.attrs.get_int("dim", 0);
-      const bool last = op.spec->name == "unsqueeze" ? dim == -1 || dim == rank : dim == -1 || dim == rank - 1;
+      const bool last =
+          op.spec->name == "unsqueeze" ? dim == -1 || dim == rank : dim == -1 || dim == rank - 1;
       const auto inner = last ? std::nullopt : push(op.in[0], depth + 1);
       return inner ? s_.op(op.spec->name, {*inner}, op.attrs) : std::nullopt;
     }
@@ -195,7 +199,9 @@ class PooledColumns {
  private:
   std::optional<ValueId> joined(const Op& op, int depth) {
     const Shape shape = s_[op.out[0]].shape;
-    const auto wide = [&](ValueId id) { return !s_[id].shape.empty() && s_[id].shape.back() == shape.back(); };
+    const auto wide = [&](ValueId id) {
+      return !s_[id].shape.empty() && s_[id].shape.back() == shape.back();
+    };
     const bool adds = is_any(op, {"add", "sub"});
     if (!adds && wide(op.in[0]) && wide(op.in[1])) return std::nullopt;
     if (op.spec->name == "div" && wide(op.in[1])) return std::nullopt;
@@ -247,10 +253,11 @@ constexpr RewriteSpec kRows[] = {
         "pool-of-convolution",
         "average pooling after a convolution is one convolution with wider windows and steps, or one of the "
         "pooled input where its windows are one place",
-        "both are linear: each pooled place is a fixed weighted sum of the places that the windows in it see"),
-    simplifying<pooled_columns>("pool-of-product",
-                                "average pooling over the columns of a product is the product with pooled columns",
-                                "a mean of columns of x W is x times the mean of columns of W"),
+        "both are linear: each pooled place is a fixed weighted sum of the places that the windows in it "
+        "see"),
+    simplifying<pooled_columns>(
+        "pool-of-product", "average pooling over the columns of a product is the product with pooled columns",
+        "a mean of columns of x W is x times the mean of columns of W"),
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ std::optional<ValueId> dead(Simplifier& s, OpId id) {
 
 std::optional<ValueId> common(Simplifier& s, OpId id) {
   const Op& op = s[id];
-  if (op.spec->name == "cuda") return std::nullopt;
+  if (op.spec->name == "cuda" || op.spec->family == "bounds") return std::nullopt;  // drawn, or unknown
   const OpId twin = s.twin(id);
   return twin ? std::optional(s[twin].out[0]) : std::nullopt;
 }

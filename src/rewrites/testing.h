@@ -67,23 +67,32 @@ inline Program exhaust(std::string_view id, Program from, Precision allowed = Pr
   return from;
 }
 
+/// What random data is like: `special` has zeros, infinities and NaN among its normal numbers.
+enum class Data : uint8_t { normal, zeros, special };
+
+inline double drawn(Data data, std::mt19937& random) {
+  std::normal_distribution<double> normal(0, 1);
+  const double value = data == Data::zeros ? 0 : normal(random);
+  constexpr double kSpecial[] = {0.0, INFINITY, -INFINITY, NAN};
+  return data == Data::special && random() % 5 == 0 ? kSpecial[random() % 4] : value;
+}
+
 inline std::vector<HostTensor> random_tensors(const Program& of, const std::vector<ValueId>& values,
-                                              std::mt19937& random) {
+                                              std::mt19937& random, Data data = Data::normal) {
   std::vector<HostTensor> out;
   for (const ValueId id : values) {
     HostTensor tensor = HostTensor::zeros(of[id].dtype, of[id].shape);
-    std::normal_distribution<double> normal(0, 1);
-    for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, normal(random));
+    for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, drawn(data, random));
     out.push_back(std::move(tensor));
   }
   return out;
 }
 
 /// Results on data drawn from `seed`; two programs with equal declarations get equal data.
-inline std::vector<HostTensor> run(const Program& of, uint32_t seed) {
+inline std::vector<HostTensor> run(const Program& of, uint32_t seed, Data data = Data::normal) {
   std::mt19937 random(seed);
-  const auto inputs = random_tensors(of, of.inputs, random);
-  const auto params = random_tensors(of, of.params, random);
+  const auto inputs = random_tensors(of, of.inputs, random, data);
+  const auto params = random_tensors(of, of.params, random, data);
   auto results = execute(catalog(), of, inputs, params);
   if (!results) {
     ADD_FAILURE() << results.error().message << "\n" << print(catalog(), of);

@@ -46,7 +46,8 @@ std::optional<ValueId> for_weights(Simplifier& s, ValueId factor, const Op& op) 
 std::optional<size_t> factor_of(const Simplifier& s, const Op& op) {
   if (op.in.size() != 2 || !is_any(op, {"mul", "div"})) return std::nullopt;
   for (size_t k = op.spec->name == "div" ? 1 : 0; k < 2; ++k) {
-    if (s[op.in[k]].params_only && !s[op.in[1 - k]].params_only && s[op.in[1 - k]].shape == s[op.out[0]].shape)
+    if (s[op.in[k]].params_only && !s[op.in[1 - k]].params_only &&
+        s[op.in[1 - k]].shape == s[op.out[0]].shape)
       return k;
   }
   return std::nullopt;
@@ -64,8 +65,9 @@ std::optional<ValueId> into(Simplifier& s, ValueId x, const Op& scale, size_t fa
   if (contraction(op) && op.in.size() == 2 && s[op.in[1]].params_only && s[op.in[1]].dtype == s[x].dtype) {
     const auto shaped = for_weights(s, by, op);
     const auto weight = shaped ? apply(op.in[1], *shaped) : std::nullopt;
-    return weight && s[*weight].shape == s[op.in[1]].shape ? s.op(op.spec->name, {op.in[0], *weight}, op.attrs)
-                                                           : std::nullopt;
+    return weight && s[*weight].shape == s[op.in[1]].shape
+               ? s.op(op.spec->name, {op.in[0], *weight}, op.attrs)
+               : std::nullopt;
   }
   if (!is_any(op, {"add", "sub"})) return std::nullopt;
   for (size_t k = 0; k < 2; ++k) {
@@ -181,7 +183,8 @@ std::optional<ValueId> chained(Simplifier& s, OpId id) {
 // (A B) C is A (B C) where that is less.
 std::optional<ValueId> order(Simplifier& s, OpId id) {
   const Op outer = s[id];
-  const OpId before = outer.spec->name == "gemm" && s.read_once(outer.in[0]) ? s.maker(outer.in[0], "gemm") : OpId{};
+  const OpId before =
+      outer.spec->name == "gemm" && s.read_once(outer.in[0]) ? s.maker(outer.in[0], "gemm") : OpId{};
   if (!before) return std::nullopt;
   const Op inner = s[before];
   const Shape& b = s[inner.in[1]].shape;
@@ -200,15 +203,17 @@ std::optional<ValueId> order(Simplifier& s, OpId id) {
 constexpr RewriteSpec kRows[] = {
     simplifying<fixed_batch_norm>(
         "fixed-batch-norm", "batch_norm by given mean and variance is one factor and one addend a channel",
-        "with statistics that are params it is an affine function of x; statistics of the batch are not folded"),
-    simplifying<scale_into_weights>("scale-into-weights",
-                                    "a factor on the result of a product or convolution goes into its weights",
-                                    "(x W + b) c is x (W c) + b c, and W c is prepared when weights are loaded"),
-    simplifying<merge_shifts>("merge-shifts", "two params that are added to a result are added to one another",
+        "with statistics that are params it is an affine function of x; statistics of the batch are not "
+        "folded"),
+    simplifying<scale_into_weights>(
+        "scale-into-weights", "a factor on the result of a product or convolution goes into its weights",
+        "(x W + b) c is x (W c) + b c, and W c is prepared when weights are loaded"),
+    simplifying<merge_shifts>("merge-shifts",
+                              "two params that are added to a result are added to one another",
                               "(x + p) + q is x + (p + q), and p + q is prepared when weights are loaded"),
-    simplifying<chained>("chained-weights",
-                         "a linear of a linear is one with the product of the weights, where that is less",
-                         "(x V^T + a) W^T is x (W V)^T + W a; W V and W a are prepared when weights are loaded"),
+    simplifying<chained>(
+        "chained-weights", "a linear of a linear is one with the product of the weights, where that is less",
+        "(x V^T + a) W^T is x (W V)^T + W a; W V and W a are prepared when weights are loaded"),
     simplifying<order>("product-order", "(A B) C is A (B C), where that takes fewer multiply-adds",
                        "products are associative"),
 };

@@ -16,20 +16,51 @@ struct Bound {
   std::string_view op;
   Range range;
 };
-constexpr Bound kBounds[] = {{"tanh", {-1, 1}},      {"sigmoid", {0, 1}},     {"hardsigmoid", {0, 1}},
-                             {"softsign", {-1, 1}},  {"sin", {-1, 1}},        {"cos", {-1, 1}},
-                             {"erf", {-1, 1}},       {"relu6", {0, 6}},       {"relu", {0, kInf}},
-                             {"square", {0, kInf}},  {"abs", {0, kInf}},      {"exp", {0, kInf}},
-                             {"softplus", {0, kInf}}, {"softmax", {0, 1}},    {"norm1", {0, kInf}},
-                             {"norm2", {0, kInf}},   {"var", {0, kInf}},      {"sqrt", {0, kInf}},
-                             {"log_softmax", {-kInf, 0}}, {"logsigmoid", {-kInf, 0}}, {"expm1", {-1, kInf}},
-                             {"hardswish", {-0.375, kInf}}, {"gelu", {-0.17, kInf}}, {"silu", {-0.2785, kInf}},
+constexpr Bound kBounds[] = {{"tanh", {-1, 1}},
+                             {"sigmoid", {0, 1}},
+                             {"hardsigmoid", {0, 1}},
+                             {"softsign", {-1, 1}},
+                             {"sin", {-1, 1}},
+                             {"cos", {-1, 1}},
+                             {"erf", {-1, 1}},
+                             {"relu6", {0, 6}},
+                             {"relu", {0, kInf}},
+                             {"square", {0, kInf}},
+                             {"abs", {0, kInf}},
+                             {"exp", {0, kInf}},
+                             {"softplus", {0, kInf}},
+                             {"softmax", {0, 1}},
+                             {"norm1", {0, kInf}},
+                             {"norm2", {0, kInf}},
+                             {"var", {0, kInf}},
+                             {"sqrt", {0, kInf}},
+                             {"log_softmax", {-kInf, 0}},
+                             {"logsigmoid", {-kInf, 0}},
+                             {"expm1", {-1, kInf}},
+                             {"hardswish", {-0.375, kInf}},
+                             {"gelu", {-0.17, kInf}},
+                             {"silu", {-0.2785, kInf}},
                              {"mish", {-0.3089, kInf}}};
 // Their results are between the least and the greatest of what they read.
-constexpr std::string_view kSelecting[] = {
-    "reshape", "unsqueeze", "squeeze",   "expand",     "permute",    "transpose",  "slice", "to",
-    "flip",    "roll",      "max",       "min",        "mean",       "max_pool1d", "max_pool2d",
-    "max_pool3d", "adaptive_avg_pool", "adaptive_max_pool", "concat"};
+constexpr std::string_view kSelecting[] = {"reshape",
+                                           "unsqueeze",
+                                           "squeeze",
+                                           "expand",
+                                           "permute",
+                                           "transpose",
+                                           "slice",
+                                           "to",
+                                           "flip",
+                                           "roll",
+                                           "max",
+                                           "min",
+                                           "mean",
+                                           "max_pool1d",
+                                           "max_pool2d",
+                                           "max_pool3d",
+                                           "adaptive_avg_pool",
+                                           "adaptive_max_pool",
+                                           "concat"};
 // f(x) is at most max(x, 0) for these.
 constexpr std::string_view kShrinking[] = {"relu", "gelu", "silu", "mish", "hardswish", "relu6"};
 
@@ -100,9 +131,8 @@ class Ranges {
       return {std::clamp(x.low, bounds.low, bounds.high), std::clamp(x.high, bounds.low, bounds.high)};
     }
     if (name == "neg") return {-in(op, 0).high, -in(op, 0).low};
-    Range out = through(name, name == "tanh" || name == "sigmoid" || name == "exp" || name == "relu"
-                                  ? in(op, 0)
-                                  : Range{});
+    Range out = through(
+        name, name == "tanh" || name == "sigmoid" || name == "exp" || name == "relu" ? in(op, 0) : Range{});
     if (among(kShrinking, name)) out.high = std::min(out.high, std::max(0.0, in(op, 0).high));
     if (name == "hardswish" || name == "gelu" || name == "silu" || name == "mish") {
       if (in(op, 0).low >= 0) out.low = std::max(out.low, 0.0);

@@ -19,8 +19,8 @@ struct Window {
 std::optional<Window> window_of(const Simplifier& s, const Op& op);
 Attrs window_attrs(const Window& window);
 
-/// The reduction `name` ("sum" or "mean") of the convolution `op` over `dims` of its result, kept as extents of
-/// 1: exact at padded and cropped borders. Nothing when no operand can be reduced.
+/// The reduction `name` ("sum" or "mean") of the convolution `op` over `dims` of its result, kept as extents
+/// of 1: exact at padded and cropped borders. Nothing when no operand can be reduced.
 std::optional<ValueId> reduced_convolution(Simplifier& s, const Op& op, std::string_view name,
                                            const DimSet& dims);
 
