@@ -61,7 +61,8 @@ OpId Simplifier::maker(ValueId id) const {
   const StepId step = program_[def].step;
   if (!step) return def;  // appended by the rule that asks
   const Step& at = program_[step];
-  return at.main == def && at.prologue.empty() && at.chain.empty() && at.heads.empty() ? def : OpId{};
+  const bool alone = at.prologue.empty() && at.chain.empty() && at.heads.empty() && at.knobs.empty();
+  return at.main == def && alone ? def : OpId{};
 }
 
 OpId Simplifier::maker(ValueId id, std::string_view name) const {
@@ -274,6 +275,7 @@ Program Simplifier::take() && {
 void Simplifier::unfuse() {
   std::vector<StepId> order;
   for (const StepId id : order_) {
+    program_[id].knobs.clear();
     const auto ops = ops_of(program_[id]);
     const bool apart = ops.size() > 1 && program_[id].phase == Phase::run &&
                        std::ranges::all_of(ops, [&](OpId op) { return stands_alone(program_, op); });

@@ -38,7 +38,8 @@ class Simplifier {
   const Program& program() const { return program_; }
   const Value& operator[](ValueId id) const { return program_[id]; }
   const Op& operator[](OpId id) const { return program_[id]; }
-  /// The operator that makes the value, with that name; of a step that holds nothing else. None otherwise.
+  /// The operator that makes the value, with that name; of a step that holds nothing else, no knobs either.
+  /// None otherwise.
   OpId maker(ValueId id) const;
   OpId maker(ValueId id, std::string_view name) const;
   /// How many operands and results of the program the value is.
@@ -66,7 +67,7 @@ class Simplifier {
   bool probe(Rule rule, StepId step);
   /// Applies the rule at one step; false when it does not apply.
   bool apply(Rule rule, StepId step);
-  /// Steps with several operators become one step an operator, where all of them can stand alone.
+  /// Steps with several operators become one step an operator, where all of them can stand alone. Knobs go.
   void unfuse();
   /// Tries rules in order at every step until none applies; `seen(rule, what)` of each that did.
   void exhaust(std::span<const Rule> rules, const std::function<void(size_t, std::string)>& seen);
