@@ -312,9 +312,12 @@ std::string light_speed_summary(const LightSpeed& data) {
 }
 
 std::vector<std::string> light_speed_caption(const LightSpeed& data) {
-  bool modelled = false;
-  for (const LightSeries& series : data.series)
+  bool modelled = false, other = false;
+  for (const LightSeries& series : data.series) {
     modelled |= std::ranges::any_of(series.points, &LightPoint::modelled);
+    other |= std::ranges::any_of(series.points,
+                                 [&](const auto& each) { return each.precision != data.precision; });
+  }
   std::vector<std::string> out;
   std::string sources;
   for (const std::string& each : data.sources) sources += (sources.empty() ? "" : "; ") + each;
@@ -322,9 +325,10 @@ std::vector<std::string> light_speed_caption(const LightSpeed& data) {
       "Times: {}. {}", sources.empty() ? "none" : sources,
       modelled ? "Filled marks are measured, hollow ones modelled." : "All of them are measured."));
   out.push_back(
-      fmt::format("Bounds: computed by ucutlass for {} with SMs at {:.0f} MHz, f32 data multiplied as "
-                  "{}. Made by: {}",
-                  data.device_name, data.clock_mhz, name(data.precision), data.command));
+      fmt::format("Bounds: computed by ucutlass for {} with SMs at {:.0f} MHz, f32 data multiplied as {}{}.",
+                  data.device_name, data.clock_mhz, name(data.precision),
+                  other ? ", for series of another precision as that allows" : ""));
+  out.push_back("Made by: " + data.command);
   return out;
 }
 
