@@ -61,6 +61,15 @@ const DeviceSpec* Catalog::device_of_target(std::string_view target) const {
   return find(devices_, &DeviceSpec::arch, target);
 }
 
+bool Catalog::emits_for(const DeviceSpec& device) const {
+  for (const BackendSpec* row : backends_) {
+    for (const std::string_view arch : split(row->archs, ' ')) {
+      if (arch == device.arch) return true;
+    }
+  }
+  return false;
+}
+
 const AtenImport* Catalog::aten(std::string_view target) const {
   for (const OpSpec* row : ops_) {
     for (const AtenImport& form : row->aten) {

@@ -36,6 +36,8 @@ class Catalog {
   const DeviceSpec* device(std::string_view name) const;
   /// The device that stands for a target when none is named: the first row of that arch.
   const DeviceSpec* device_of_target(std::string_view target) const;
+  /// Whether some back end makes kernels for the device; otherwise it has bounds alone.
+  bool emits_for(const DeviceSpec& device) const;
   const AtenImport* aten(std::string_view target) const;
 
   std::span<const OpSpec* const> ops() const { return ops_; }

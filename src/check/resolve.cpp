@@ -108,9 +108,11 @@ class FileResolver {
 
   void set_target(const ast::Name& target) {
     scope_.program.target = target.text;
-    if (scope_.catalog.device_of_target(target.text) != nullptr) return;
-    std::vector<std::string_view> known;
-    for (const DeviceSpec* device : scope_.catalog.devices()) known.push_back(device->arch);
+    std::vector<std::string_view> known;  // devices without a back end have bounds, no programs
+    for (const DeviceSpec* device : scope_.catalog.devices()) {
+      if (scope_.catalog.emits_for(*device)) known.push_back(device->arch);
+    }
+    if (std::ranges::find(known, target.text) != known.end()) return;
     auto& diag =
         scope_.diags.add(kinds::unknown_target, target.span, fmt::format("`{}` is no target", target.text));
     suggest(diag, target.text, known,

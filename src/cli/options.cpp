@@ -173,13 +173,14 @@ void Options::choice(std::string_view names, std::string& target, std::vector<st
 }
 
 void Options::list(std::string_view names, std::vector<std::string>& target, std::string_view placeholder,
-                   std::string_view help) {
-  Declared& declared = impl_->declare(names, placeholder, help, [&target](const std::string& text) {
+                   std::string_view help, From from) {
+  const auto store = [&target](const std::string& text) {
     for (const std::string_view part : split(text, ',')) {
       if (!trim(part).empty()) target.emplace_back(trim(part));
     }
     return std::string();
-  });
+  };
+  Declared& declared = impl_->declare(names, placeholder, help, store, from);
   declared.is_list = true;
 }
 
@@ -305,7 +306,9 @@ std::optional<int> Options::parse() {
 
 void device_option(Options& options, const Catalog& catalog, std::string& target, std::string_view help) {
   std::vector<std::string> names;
-  for (const DeviceSpec* row : catalog.devices()) names.emplace_back(row->name);
+  for (const DeviceSpec* row : catalog.devices()) {
+    if (catalog.emits_for(*row)) names.emplace_back(row->name);
+  }
   options.choice("--device", target, std::move(names), help, Options::From::command_line);
 }
 

@@ -41,7 +41,7 @@ class Options {
               std::string_view help, From from = From::anywhere);
   /// May be repeated, and takes several separated by commas.
   void list(std::string_view names, std::vector<std::string>& target, std::string_view placeholder,
-            std::string_view help);
+            std::string_view help, From from = From::anywhere);
   void positional(std::string_view placeholder, std::string& target, std::string_view help,
                   bool required = true);
   /// All the rest; at least `least`.
@@ -60,8 +60,8 @@ class Options {
   std::unique_ptr<Impl> impl_;
 };
 
-/// --device of what asks about limits: one of the catalog's devices. `optimize` names places to run by the
-/// same word, so it has no variable.
+/// --device of what makes kernels: one of the catalog's devices that some back end emits for. `optimize`
+/// names places to run by the same word, so it has no variable.
 void device_option(Options& options, const Catalog& catalog, std::string& target, std::string_view help);
 
 }  // namespace uc::cli

@@ -10,9 +10,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::vector<std::string> device_names(const Catalog& catalog) {
+// Those that programs are made for, or all that have bounds.
+std::vector<std::string> device_names(const Catalog& catalog, bool all) {
   std::set<std::string> out;
-  for (const DeviceSpec* device : catalog.devices()) out.emplace(device->name);
+  for (const DeviceSpec* device : catalog.devices()) {
+    if (all || catalog.emits_for(*device)) out.emplace(device->name);
+  }
   return {out.begin(), out.end()};
 }
 
@@ -37,7 +40,7 @@ std::vector<Tool> tools(const Catalog& catalog) {
   const ToolArgument program{"program", "string", "", "the text of a program", true};
   const ToolArgument device{"device",   "string",
                             "--device", "the device whose limits count; default: the target's own",
-                            false,      device_names(catalog)};
+                            false,      device_names(catalog, false)};
   const std::vector<std::string> precisions = precision_names();
   return {
       {"check",
@@ -53,7 +56,8 @@ std::vector<Tool> tools(const Catalog& catalog) {
        "Speed of light: how fast a program could be on a device, what bounds it, and how close a measured "
        "time is.",
        {program,
-        device,
+        {"device", "string", "--device", "the device; default: the target's own", false,
+         device_names(catalog, true)},
         {"precision", "string", "--precision", "the least accurate way that f32 data may be multiplied",
          false, precisions},
         {"time_ms", "number", "--time", "a measured time to judge, milliseconds"}}},

@@ -37,7 +37,9 @@ const std::vector<std::string>& statement_words() {
 
 std::vector<std::string> target_names(const Catalog& catalog) {
   std::set<std::string> out;
-  for (const DeviceSpec* device : catalog.devices()) out.emplace(device->arch);
+  for (const DeviceSpec* device : catalog.devices()) {
+    if (catalog.emits_for(*device)) out.emplace(device->arch);
+  }
   return {out.begin(), out.end()};
 }
 

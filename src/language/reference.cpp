@@ -130,10 +130,12 @@ std::string devices(const Catalog& catalog) {
       kHead);
   for (const DeviceSpec* row : by_name(catalog.devices())) {
     out += fmt::format(
-        "\n## {}: {}\nTarget {}, {} SMs up to {:.0f} MHz, memory {:.2f} TB/s, L2 {} MiB, {} bytes of "
+        "\n## {}: {}\n{} {}, {} SMs up to {:.0f} MHz, memory {:.2f} TB/s, L2 {} MiB, {} bytes of "
         "shared memory a block. Source: {}.\n\n| multiply in | dense TFLOP/s | best seen |\n|---|---|---|\n",
-        row->name, row->full_name, row->arch, row->sms, row->boost_mhz, row->dram_bytes_per_second() / 1e12,
-        row->l2_bytes >> 20, row->smem_per_block, row->source);
+        row->name, row->full_name,
+        catalog.emits_for(*row) ? "Target" : "Bounds only, no kernels yet:", row->arch, row->sms,
+        row->boost_mhz, row->dram_bytes_per_second() / 1e12, row->l2_bytes >> 20, row->smem_per_block,
+        row->source);
     for (const UnitRate& rate : row->rates)
       out += fmt::format("| {} | {:.1f} | {} |\n", name(rate.math), row->peak_flops(rate.math) / 1e12,
                          rate.calibrated_tflops > 0 ? fmt::format("{:.1f}", rate.calibrated_tflops) : "");

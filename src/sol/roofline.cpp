@@ -8,12 +8,13 @@
 namespace uc::sol {
 namespace {
 
-double flops_rate(const DeviceSpec& device, Math math, Ceiling ceiling, double clock_mhz) {
-  const double scale = clock_mhz / device.boost_mhz;
-  const double peak = device.peak_flops(math) * scale;
-  // A measured rate holds at the clocks that it was measured at; a lower clock can only lower the ceiling
-  // above it.
-  return ceiling == Ceiling::theoretical ? peak : std::min(device.calibrated_flops(math), peak);
+// A rate was seen at some clock of the SMs: a lower one lowers it in proportion; a higher one promises
+// nothing, since nothing was seen there. Nothing seen (0): the theoretical rate.
+double rate_of(double peak, double seen, const DeviceSpec& device, Ceiling ceiling, double clock_mhz) {
+  const double at_clock = peak * clock_mhz / device.boost_mhz;
+  if (ceiling == Ceiling::theoretical || seen <= 0) return at_clock;
+  const bool slower = device.calibrated_mhz > 0 && clock_mhz < device.calibrated_mhz;
+  return std::min(at_clock, slower ? seen * clock_mhz / device.calibrated_mhz : seen);
 }
 
 double bandwidth(const DeviceSpec& device, Ceiling ceiling) {
@@ -29,19 +30,24 @@ double microseconds(double work, double rate) {
 }  // namespace
 
 SolTime time_of(const Demand& demand, const DeviceSpec& device, Ceiling ceiling, double clock_mhz) {
+  const auto rate = [&](double peak, double seen) { return rate_of(peak, seen, device, ceiling, clock_mhz); };
+  const double clocks = device.sms * device.boost_mhz * 1e6;  // a second, over all SMs
   SolTime out;
   for (const auto& [math, flops] : demand.flops)
-    out.tensor_us += microseconds(flops, flops_rate(device, math, ceiling, clock_mhz));
-  // One multiply-add instruction a lane: half of the FMA units' FLOP rate, at the clock whatever the ceiling.
+    out.tensor_us += microseconds(flops, rate(device.peak_flops(math), device.calibrated_flops(math)));
+  // One multiply-add instruction a lane: half of the FMA units' FLOP rate.
   out.fma_us =
-      microseconds(demand.fma_ops, flops_rate(device, Math::f32, Ceiling::theoretical, clock_mhz) / 2);
-  out.special_us =
-      microseconds(demand.special_ops, device.special_per_clock_per_sm * device.sms * clock_mhz * 1e6);
+      microseconds(demand.fma_ops, rate(device.peak_flops(Math::f32) / 2, device.calibrated_fma_tops * 1e12));
+  out.special_us = microseconds(demand.special_ops, rate(device.special_per_clock_per_sm * clocks,
+                                                         device.calibrated_special_tops * 1e12));
+  out.integer_us = microseconds(demand.integer_ops, rate(device.int32_per_clock_per_sm * clocks,
+                                                         device.calibrated_integer_tops * 1e12));
   out.memory_us = microseconds(demand.read_bytes + demand.write_bytes, bandwidth(device, ceiling));
-  const std::array<std::pair<double, std::string_view>, 4> units{{{out.tensor_us, "tensor"},
+  const std::array<std::pair<double, std::string_view>, 5> units{{{out.tensor_us, "tensor"},
                                                                   {out.memory_us, "memory"},
                                                                   {out.fma_us, "fma"},
-                                                                  {out.special_us, "special"}}};
+                                                                  {out.special_us, "special"},
+                                                                  {out.integer_us, "integer"}}};
   for (const auto& [time, unit] : units) {
     if (time <= out.total_us) continue;
     out.total_us = time;
@@ -53,6 +59,7 @@ SolTime time_of(const Demand& demand, const DeviceSpec& device, Ceiling ceiling,
 SolTime certified_time(Demand demand, const DeviceSpec& device, double clock_mhz) {
   demand.fma_ops /= kScalarSlack;
   demand.special_ops /= kScalarSlack;
+  demand.integer_ops /= kScalarSlack;
   demand.write_bytes = std::max(0.0, demand.write_bytes - static_cast<double>(device.l2_bytes));
   return time_of(demand, device, Ceiling::theoretical, clock_mhz);
 }

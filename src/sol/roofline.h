@@ -15,11 +15,13 @@ struct Demand {
   std::map<Math, double> flops;
   double fma_ops = 0;
   double special_ops = 0;
+  double integer_ops = 0;
   double read_bytes = 0;
   double write_bytes = 0;
 };
 
-/// Seconds are counted at `clock_mhz` of the SMs. Infinite when the device lacks a unit.
+/// At `clock_mhz` of the SMs. Infinite when the device lacks a unit. The calibrated ceiling takes each rate
+/// that was never measured from the theoretical one.
 SolTime time_of(const Demand& demand, const DeviceSpec& device, Ceiling ceiling, double clock_mhz);
 
 /// The certified bound of a whole program: theoretical rates, and what an implementation may always save.

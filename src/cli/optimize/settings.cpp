@@ -20,7 +20,9 @@ const DeviceSpec* gpu_row(const Context& context) { return context.catalog.devic
 
 std::string known_devices(const Catalog& catalog) {
   std::vector<std::string> names;
-  for (const DeviceSpec* row : catalog.devices()) names.push_back(fmt::format("model:{}", row->name));
+  for (const DeviceSpec* row : catalog.devices()) {
+    if (catalog.emits_for(*row)) names.push_back(fmt::format("model:{}", row->name));
+  }
   return fmt::format("auto, gpu, cuda:N, {}", fmt::join(names, ", "));
 }
 
@@ -35,6 +37,11 @@ Result<Target> target_of(const OptimizeSettings& settings, const Context& contex
     if (out.device == nullptr)
       return fail(fmt::format("no device is named `{}`", device.substr(6)),
                   "devices: " + known_devices(context.catalog), kUsage);
+    if (!context.catalog.emits_for(*out.device))
+      return fail(fmt::format("no kernels are made for {} ({}) yet", out.device->name, out.device->arch),
+                  fmt::format("its bounds: ucutlass sol PROBLEM --device {}; devices: {}", out.device->name,
+                              known_devices(context.catalog)),
+                  kUsage);
     return out;
   }
   if (device != "gpu" && !starts_with(device, "cuda:"))
