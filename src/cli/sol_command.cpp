@@ -1,4 +1,5 @@
 // `ucutlass sol`: how fast could this be on that device, and how far from it is a measured time.
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <ostream>
@@ -6,14 +7,14 @@
 
 #include "agent/problem.h"
 #include "base/text.h"
-#include "cli/options.h"
+#include "cli/bounded_devices.h"
 #include "cli/output.h"
 #include "cli/sol_output.h"
 #include "compiler/pipeline.h"
 #include "diag/render.h"
 #include "import/importer.h"
 #include "ir/graph.h"
-#include "sol/sol.h"
+#include "sol/several.h"
 
 namespace uc::cli {
 namespace {
@@ -24,35 +25,87 @@ constexpr std::string_view kExamples =
     "otherwise\n"
     "ucutlass sol prog.uc --time 0.35              # and how far 0.35 ms is from them\n"
     "ucutlass sol prog.uc --time 0.35 --base 0.51  # with the SOL score against a baseline\n"
+    "ucutlass sol problem.py --device h200,b200    # on several devices, a row each; or --device all\n"
+    "ucutlass sol problem.py --reach 0.5           # what a device would need to take 0.5 ms, and which have "
+    "it\n"
     "ucutlass sol prog.uc --precision f16 --json   # for machines: schema ucutlass.sol/1\n"
     "ucutlass sol problem.py -o bound.html         # a page with the roofline, all operators and rules\n";
 
 struct Settings {
   std::string path;
-  std::string device;
+  DeviceChoice device;
   std::string precision;
-  double time_ms = 0, base_ms = 0, clock_mhz = 0;  // 0: not given
+  double time_ms = 0, base_ms = 0, clock_mhz = 0, reach_ms = 0;  // 0: not given
   SolOutput output;
   bool json = false;
   bool strict = false;
 };
 
-int show(const Context& context, const Settings& settings, const Program& program) {
-  const DeviceSpec* device = context.catalog.device(settings.device);
-  if (device == nullptr) device = context.catalog.device_of_target(program.target);
-  if (device == nullptr)
-    return report(context, Error{"no device stands for target " + program.target, "name one with --device"},
-                  settings.json);
+SolOptions options_of(const Settings& settings) {
   SolOptions options;
   options.precision = parse_precision(settings.precision);
   if (settings.clock_mhz > 0) options.clock_mhz = settings.clock_mhz;
   if (settings.time_ms > 0) options.time_us = settings.time_ms * 1000;
   if (settings.base_ms > 0) options.base_us = settings.base_ms * 1000;
-  const SolReport bounds = speed_of_light(context.catalog, program, *device, options);
-  if (const auto written = write_sol(context, settings.output, bounds, *device); !written)
-    return report(context, written.error(), settings.json);
+  return options;
+}
+
+int exit_code(const Settings& settings, const SolReport& bounds) {
   if (bounds.verdict && bounds.verdict->word == "impossible") return kRejected;
   return settings.strict && bounds.coverage < 1 ? kFindings : kDone;
+}
+
+// A device that lacks a unit has a row that says so.
+std::vector<DeviceBounds> rows_of(const Context& context, const std::vector<CalibratedDevice>& devices,
+                                  const SolOptions& options, const Program& program) {
+  std::vector<DeviceBounds> out;
+  for (const CalibratedDevice& device : devices) {
+    DeviceBounds row;
+    const auto fine =
+        require_units(context.catalog, program, device.spec(), options.precision.value_or(program.precision));
+    row.report = speed_of_light(context.catalog, program, device.spec(), options);
+    if (!fine) row.missing = fine.error().message;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+int show_reach(const Context& context, const Settings& settings, const SolReport& bounds,
+               const Program& program) {
+  const auto devices = all_devices(context);
+  if (!devices) return report(context, devices.error(), settings.json);
+  SolOptions options = options_of(settings);
+  options.clock_mhz.reset();  // of one device
+  const auto rows = rows_of(context, *devices, options, program);
+  const double time_us = settings.reach_ms * 1000;
+  const auto written = write_sol(context, settings.output,
+                                 settings.json ? sol_reach_json(bounds, time_us, rows)
+                                               : sol_reach_text(bounds, time_us, rows, context.color_out));
+  if (!written) return report(context, written.error(), settings.json);
+  return exit_code(settings, bounds);
+}
+
+int show(const Context& context, const Settings& settings, const Program& program) {
+  const auto devices = chosen_devices(context, settings.device, program.target);
+  if (!devices) return report(context, devices.error(), settings.json);
+  const SolOptions options = options_of(settings);
+  if (devices->size() > 1 && settings.reach_ms == 0) {
+    const auto rows = rows_of(context, *devices, options, program);
+    if (const auto written = write_sol(context, settings.output, rows, *devices); !written)
+      return report(context, written.error(), settings.json);
+    int code = kDone;
+    for (const DeviceBounds& row : rows) code = std::max(code, exit_code(settings, row.report));
+    return code;
+  }
+  const DeviceSpec& device = devices->front().spec();
+  const auto fine =
+      require_units(context.catalog, program, device, options.precision.value_or(program.precision));
+  if (!fine) return report(context, fine.error(), settings.json);
+  const SolReport bounds = speed_of_light(context.catalog, program, device, options);
+  if (settings.reach_ms > 0) return show_reach(context, settings, bounds, program);
+  if (const auto written = write_sol(context, settings.output, bounds, device); !written)
+    return report(context, written.error(), settings.json);
+  return exit_code(settings, bounds);
 }
 
 // A captured problem, as its naive program. Published times of f32 problems use tf32: that is the default.
@@ -102,13 +155,14 @@ int run_sol(const Invocation& invocation) {
       "PROGRAM.uc|PROBLEM", settings.path,
       "a program; a capture (.json), a PyTorch problem (.py) or a folder that holds problem.json; "
       "or - for standard input");
-  device_option(options, invocation.context.catalog, settings.device,
-                "the device (default: the target's own)");
+  bounded_devices_options(options, invocation.context.catalog, settings.device);
   options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16", "f8"},
                  "the least accurate way that f32 data may be multiplied (default: the program's own; tf32 "
                  "for problems)");
   options.value("--time", settings.time_ms, "MS", "a measured time to judge, milliseconds");
   options.value("--base", settings.base_ms, "MS", "a baseline's time, for the SOL score");
+  options.value("--reach", settings.reach_ms, "MS",
+                "what a device would need to take that time, and which devices have it");
   options.value("--clock", settings.clock_mhz, "MHZ",
                 "the SM clock that was held (default: the device's highest)");
   sol_output_options(options, settings.output, settings.json);
@@ -116,9 +170,11 @@ int run_sol(const Invocation& invocation) {
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
   if (const auto wrong = settle(settings.output, invocation, settings.json)) return report(context, *wrong);
+  if (settings.reach_ms > 0 && settings.output.format == "html")
+    return report(context, Error{"--reach has no page", "text or --json", kUsage});
   for (const auto& [name, value] :
        {std::pair("--time", settings.time_ms), std::pair("--base", settings.base_ms),
-        std::pair("--clock", settings.clock_mhz)}) {
+        std::pair("--clock", settings.clock_mhz), std::pair("--reach", settings.reach_ms)}) {
     if (value < 0 || std::isnan(value)) {
       return report(context,
                     Error{std::string(name) + " takes a number above 0", "for example --time 0.35", kUsage},

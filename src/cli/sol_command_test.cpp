@@ -52,6 +52,92 @@ TEST(SolCommand, FindsTheProblemOfAFolder) {
   EXPECT_EQ(nlohmann::json::parse(missing.out.str())["schema"], "ucutlass.error/1");
 }
 
+TEST(SolCommand, SeveralDevicesHaveARowEach) {
+  Shell shell(kProgram);
+  EXPECT_EQ(shell.run({"sol", "-", "--device", "h200,b200,h200", "--json"}), kDone) << shell.err.str();
+  const auto json = nlohmann::json::parse(shell.out.str());
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["device"]["name"], "h200");
+  EXPECT_EQ(json[1]["device"]["name"], "b200");
+  EXPECT_LT(json[1]["certified"]["us"], json[0]["certified"]["us"]);
+  Shell all(kProgram);
+  EXPECT_EQ(all.run({"sol", "-", "--device", "all"}), kDone) << all.err.str();
+  for (const DeviceSpec* row : all.catalog.devices())
+    EXPECT_THAT(all.out.str(), HasSubstr("\n" + std::string(row->name) + " "));
+}
+
+TEST(SolCommand, AUnitThatADeviceLacksIsAnErrorThatNamesThoseThatHaveIt) {
+  constexpr const char* kF8 =
+      "target sm_90a\ninput a: f8e4m3[256, 256]\ninput b: f8e4m3[256, 256]\nc = gemm(a, transpose(b)) >> "
+      "to(f32)\nreturn c\n";
+  Shell shell(kF8);
+  EXPECT_EQ(shell.run({"sol", "-", "--device", "a100"}), kUsage);
+  EXPECT_THAT(shell.err.str(), HasSubstr("no unit that multiplies f8"));
+  EXPECT_THAT(shell.err.str(), HasSubstr("h200"));
+  EXPECT_EQ(shell.out.str(), "");
+  Shell all(kF8);
+  EXPECT_EQ(all.run({"sol", "-", "--device", "a100,h200", "--json"}), kDone) << all.err.str();
+  const auto json = nlohmann::json::parse(all.out.str());
+  EXPECT_EQ(json[0]["device"], "a100");
+  EXPECT_THAT(json[0]["missing"].get<std::string>(), HasSubstr("f8"));
+  EXPECT_EQ(json[1]["device"]["name"], "h200");
+}
+
+TEST(SolCommand, AnUnknownDeviceGetsTheNearest) {
+  Shell shell(kProgram);
+  EXPECT_EQ(shell.run({"sol", "-", "--device", "h20"}), kUsage);
+  EXPECT_THAT(shell.err.str(), HasSubstr("h200"));
+  Shell file(kProgram);
+  EXPECT_EQ(file.run({"sol", "-", "--device", "h200,b200", "--calibration", "x.json"}), kUsage);
+}
+
+TEST(SolCommand, TellsWhatATimeWouldNeed) {
+  // 137.4 GFLOP and 201 MB in 0.5 ms: 275 TFLOP/s and 403 GB/s; the certified bound on the H200 is 0.257 ms.
+  Shell shell(kProgram);
+  EXPECT_EQ(shell.run({"sol", "-", "--reach", "0.5", "--json"}), kDone) << shell.err.str();
+  const auto json = nlohmann::json::parse(shell.out.str());
+  EXPECT_EQ(json["schema"], "ucutlass.sol-need/1");
+  EXPECT_EQ(json["relative_to"], "h200");
+  for (const auto& unit : json["units"]) {
+    if (unit["unit"] == "memory") {
+      EXPECT_NEAR(unit["needed_per_second"].get<double>(), 402.7e9, 0.1e9);
+    }
+    if (unit["unit"] == "tensor") {
+      EXPECT_NEAR(unit["needed_per_second"].get<double>(), 274.9e12, 0.1e12);
+      EXPECT_NEAR(unit["share"].get<double>(), 0.2568 / 0.5, 0.001);
+    }
+  }
+  for (const auto& device : json["devices"]) {
+    const std::string name = device["device"];
+    const bool reaches =
+        name == "h100" || name == "h100_pcie" || name == "h200" || name == "b200" || name == "b300";
+    EXPECT_EQ(device["reaches"], reaches)
+        << name;  // the A100 has 156 TF32 TFLOP/s, the RTX 4090 102 at 3.1 GHz
+  }
+  Shell text(kProgram);
+  EXPECT_EQ(text.run({"sol", "-", "--reach", "0.5"}), kDone);
+  EXPECT_THAT(text.out.str(), HasSubstr("lacks tensor 1.76x"));
+}
+
+TEST(SolCommand, RatesThatWereSeenAreTheCallersToChoose) {
+  const std::string folder = *real_files().make_temporary_folder("ucutlass-sol");
+  const std::string file = folder + "/mine.json";
+  ASSERT_TRUE(real_files().write(
+      file,
+      R"({"schema": "ucutlass.calibration/1", "device": "h200", "products": [{"what": "tf32", "best": 200}]})"));
+  const auto calibrated = [&](const std::string& choice) {
+    Shell shell(kProgram);
+    EXPECT_EQ(shell.run({"sol", "-", "--json", "--calibration", choice}), kDone) << shell.err.str();
+    return nlohmann::json::parse(shell.out.str())["calibrated"]["us"].get<double>();
+  };
+  EXPECT_NEAR(calibrated(file), 2.0 * 4096 * 4096 * 4096 / 200e12 * 1e6, 0.01);
+  EXPECT_NEAR(calibrated("none"), 256.8, 0.1);  // the theoretical rate
+  Shell other(kProgram);
+  EXPECT_EQ(other.run({"sol", "-", "--device", "b200", "--calibration", file}), 1);
+  EXPECT_THAT(other.err.str(), HasSubstr("is of `h200`"));
+  (void)real_files().remove(folder);
+}
+
 TEST(SolCommand, AnImpossibleTimeIsRejected) {
   Shell shell(kProgram);
   EXPECT_EQ(shell.run({"sol", "-", "--time", "0.2"}), kRejected);

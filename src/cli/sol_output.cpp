@@ -85,23 +85,41 @@ std::optional<Error> settle(SolOutput& output, const Invocation& invocation, boo
   return {};
 }
 
-Result<> write_sol(const Context& context, const SolOutput& output, const SolReport& report,
-                   const DeviceSpec& device) {
-  std::string text;
-  if (output.format == "html") {
-    SolSubject subject;
-    subject.report = report;
-    subject.device = &device;
-    subject.command = output.command;
-    if (auto added = add_times(context, output, subject); !added) return added;
-    text = sol_html({&subject, 1});
-  } else {
-    text = output.format == "json" ? sol_json(report)
-                                   : sol_text(report, output.file.empty() && context.color_out);
-  }
+Result<> write_sol(const Context& context, const SolOutput& output, std::string_view text) {
   if (!output.file.empty()) return context.files.write(output.file, text);
   context.out << text;
   return {};
+}
+
+Result<> write_sol(const Context& context, const SolOutput& output, const SolReport& report,
+                   const DeviceSpec& device) {
+  if (output.format == "json") return write_sol(context, output, sol_json(report));
+  if (output.format != "html")
+    return write_sol(context, output, sol_text(report, output.file.empty() && context.color_out));
+  SolSubject subject;
+  subject.report = report;
+  subject.device = &device;
+  subject.command = output.command;
+  if (auto added = add_times(context, output, subject); !added) return added;
+  return write_sol(context, output, sol_html({&subject, 1}));
+}
+
+Result<> write_sol(const Context& context, const SolOutput& output, std::span<const DeviceBounds> rows,
+                   std::span<const CalibratedDevice> devices) {
+  if (output.format == "json") return write_sol(context, output, sol_array_json(rows));
+  if (output.format != "html")
+    return write_sol(context, output, sol_table(rows, output.file.empty() && context.color_out));
+  std::vector<SolSubject> subjects;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    SolSubject& subject = subjects.emplace_back();
+    subject.report = rows[i].report;
+    subject.device = &devices[i].spec();
+    subject.command = output.command;
+    subject.missing = rows[i].missing;
+    if (!subject.missing.empty()) continue;
+    if (auto added = add_times(context, output, subject); !added) return added;
+  }
+  return write_sol(context, output, sol_html(subjects));
 }
 
 }  // namespace uc::cli

@@ -1,12 +1,14 @@
 #pragma once
 // Why: bounds are written as text, JSON or a page, to standard output or to a file.
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/options.h"
-#include "sol/sol.h"
+#include "sol/calibration.h"
+#include "sol/several.h"
 
 namespace uc::cli {
 
@@ -28,5 +30,12 @@ std::optional<Error> settle(SolOutput& output, const Invocation& invocation, boo
 /// of this problem.
 Result<> write_sol(const Context& context, const SolOutput& output, const SolReport& report,
                    const DeviceSpec& device);
+
+/// Several devices, `rows` of each: a table, an array, or one page.
+Result<> write_sol(const Context& context, const SolOutput& output, std::span<const DeviceBounds> rows,
+                   std::span<const CalibratedDevice> devices);
+
+/// What is text already.
+Result<> write_sol(const Context& context, const SolOutput& output, std::string_view text);
 
 }  // namespace uc::cli

@@ -302,13 +302,6 @@ double sol_score(double time_us, double sol_us, double base_us) {
   return std::clamp(1 / (1 + (time_us - sol_us) / (base_us - sol_us)), 0.0, 1.0);
 }
 
-SolNeed sol_needed(const SolReport& report, double time_us) {
-  const auto a_second = [time_us](double work) { return time_us > 0 ? work / (time_us * 1e-6) : 0; };
-  const SolWork& work = report.minimum;
-  return {time_us, a_second(work.read_bytes + work.write_bytes), a_second(work.minimum_flops),
-          a_second(work.fma_ops), a_second(work.special_ops)};
-}
-
 SolVerdict sol_verdict(const SolReport& report, double time_us, std::optional<double> base_us) {
   SolVerdict out;
   out.time_us = time_us;
