@@ -9,6 +9,7 @@
 #include "agent/model_evaluator.h"
 #include "agent/nvcc_builder.h"
 #include "agent/proposers/search.h"
+#include "agent/raising.h"
 #include "agent/report.h"
 #include "cli/optimize/settings.h"
 #include "cli/optimize/setup.h"
@@ -101,6 +102,7 @@ class Session {
     if (result->interrupted) return finish(*result, RunState::interrupted);
     if (result->has_best() && !setup_.target.gpu && !setup_.settings.no_build)
       compile_best(nvcc->get(), *result);
+    raise_rates(*result);
     return finish(*result, interrupt_requested() ? RunState::interrupted : RunState::done);
   }
 
@@ -129,6 +131,19 @@ class Session {
     compile_failed_ = !built;
     compiled_ = built ? fmt::format("compiled: {}", built->library)
                       : fmt::format("does not compile: {}", built.error().message);
+  }
+
+  // Later bounds know what was reached; that it could not be kept spoils no result.
+  void raise_rates(const RunResult& result) const {
+    const auto raised = raise_by_proof(context_.catalog, *setup_.target.device, setup_.start.program,
+                                       setup_.options.precision, result, context_.files, context_.environment,
+                                       context_.clock);
+    if (!raised) return say("the calibration is not raised: " + raised.error().message);
+    for (const RaisedRate& each : *raised)
+      say(fmt::format("calibration raised: {} from {:.4g} to {:.4g} {}", each.unit, each.was, each.now,
+                      parse_math(each.unit)   ? "TFLOP/s"
+                      : each.unit == "memory" ? "TB/s"
+                                              : "T/s"));
   }
 
   std::string resume_command() const {

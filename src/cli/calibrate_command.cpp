@@ -1,0 +1,243 @@
+// `ucutlass calibrate`: the best rates of this machine's GPU, kept for bounds.
+#include <fmt/format.h>
+#include <ostream>
+
+#include "base/text.h"
+#include "build/toolchain.h"
+#include "cli/calibrate/benchmarks.h"
+#include "cli/calibrate/measured.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "platform/toolchain.h"
+#include "store/calibrations.h"
+#include "store/place.h"
+
+namespace uc::embedded {
+std::string_view measuring(std::string_view file);
+}
+
+namespace uc::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "ucutlass calibrate                          # measure this GPU; `sol` and `optimize` use it from then "
+    "on\n"
+    "ucutlass calibrate --quick                  # a minute: memory, scalar pipes, PyTorch's products\n"
+    "ucutlass calibrate -o h200.json             # also write the calibration there\n"
+    "ucutlass calibrate --build --programs DIR   # compile the benchmarks alone, where nvcc and CUTLASS are\n"
+    "ucutlass calibrate --programs DIR           # and measure with them on a machine without CUTLASS\n";
+
+struct Settings {
+  int64_t index = 0;
+  bool quick = false;
+  bool build = false;
+  bool json = false;
+  std::string programs;  // empty: in the data folder
+  std::string out;
+};
+
+// A folder that goes when the command ends.
+struct Scratch {
+  Files& files;
+  std::string path;
+  ~Scratch() { (void)files.remove(path); }
+};
+
+Result<ProcessOutput> run(const Context& context, std::vector<std::string> argv, std::string_view what,
+                          Millis deadline) {
+  ProcessSpec spec;
+  spec.argv = std::move(argv);
+  spec.deadline = deadline;
+  auto done = context.processes.run(spec);
+  if (!done || done->end.ok()) return done;
+  return fail(fmt::format("{}: {}", what, describe(done->end)), done->err.substr(0, 2000));
+}
+
+Result<> require_gpu(const Context& context) {
+  if (context.files.exists("/dev/nvidiactl") || context.files.exists("/dev/nvidia0")) return {};
+  return fail("this machine has no NVIDIA GPU that programs can open",
+              "run it where the GPU is; rates that ship with the program: ucutlass explain h200", kMissing);
+}
+
+// Memory, pipes, launches.
+Result<> measure_rates(const Context& context, const Settings& settings, const std::string& folder,
+                       Measured& to) {
+  const auto toolchain = find_toolchain(context.processes);
+  if (!toolchain) return tl::unexpected(toolchain.error());
+  if (toolchain->nvcc.empty())
+    return fail("nvcc is missing: it compiles what measures", "install the CUDA toolkit: ucutlass doctor",
+                kMissing);
+  const std::string source = folder + "/rates.cu";
+  const std::string program = folder + "/rates";
+  auto written = context.files.write(source, embedded::measuring("rates.cu"));
+  if (!written) return written;
+  context.err << "compiling what measures\n";
+  const auto built =
+      run(context, {toolchain->nvcc, "-std=c++17", "-O3", "-arch=native", source, "-o", program, "-ldl"},
+          "nvcc", std::chrono::minutes(5));
+  if (!built) return tl::unexpected(built.error());
+  context.err << "measuring memory, scalar pipes and launches\n";
+  std::vector<std::string> argv{program, std::to_string(settings.index)};
+  if (settings.quick) argv.emplace_back("quick");
+  const auto done = run(context, std::move(argv), "what measures", std::chrono::minutes(3));
+  if (!done) return tl::unexpected(done.error());
+  add_lines(done->out, to);
+  return {};
+}
+
+// PyTorch is a rate seen as well; without it there is a word and no rate.
+void measure_products(const Context& context, const Settings& settings, const std::string& folder,
+                      Measured& to) {
+  const std::string python = find_python(context.environment);
+  const std::string script = folder + "/products.py";
+  const auto written = context.files.write(script, embedded::measuring("products.py"));
+  if (python.empty() || !written) {
+    to.warnings.emplace_back("no python: PyTorch's products are not measured");
+    return;
+  }
+  context.err << "measuring PyTorch's products\n";
+  std::vector<std::string> argv{python, script, std::to_string(settings.index)};
+  if (settings.quick) argv.emplace_back("quick");
+  const auto done = run(context, std::move(argv), python, std::chrono::minutes(4));
+  if (done) {
+    add_lines(done->out, to);
+  } else {
+    to.warnings.push_back(
+        fmt::format("PyTorch's products are not measured: {}",
+                    done.error().help.empty() ? done.error().message : done.error().help.substr(0, 300)));
+  }
+}
+
+void measure_own(const Context& context, const Settings& settings, const DeviceSpec& device, Measured& to) {
+  if (!context.catalog.emits_for(device) || settings.programs.empty()) return;
+  const std::string folder = settings.programs;
+  const auto built = build_benchmarks(context, folder);
+  if (!built) to.warnings.push_back("own kernels are not built: " + built.error().message);
+  run_benchmarks(context, folder, settings.index, to);
+}
+
+Result<const DeviceSpec*> row_of(const Catalog& catalog, const MeasuredGpu& gpu) {
+  std::string known;
+  for (const DeviceSpec* row : catalog.devices()) {
+    if (row->full_name == gpu.name) return row;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", row->full_name);
+  }
+  return fail(fmt::format("no device row is named as this GPU: `{}`", gpu.name),
+              "devices with rows: " + known + "; one more is a row in src/devices");
+}
+
+// What was not measured here is taken from what ships, and what proven kernels taught stays.
+void keep_known(const Context& context, const DeviceSpec& device, Calibration& seen) {
+  const auto add_missing = [&](const Calibration& from) {
+    std::vector<SeenRate> more;
+    for (const SeenRate& each : from.products) {
+      if (best_of(seen.products, each.what) == nullptr) more.push_back(each);
+    }
+    seen.products.insert(seen.products.end(), more.begin(), more.end());
+  };
+  const auto path = calibration_path(context.environment, device.name);
+  if (path && context.files.exists(*path)) {
+    const auto before = active_calibration(context.files, context.environment, device, *path);
+    if (before && before->calibration) keep_proven(*before->calibration, seen);
+  }
+  if (const auto shipped = shipped_calibration(device.name)) add_missing(*shipped);
+}
+
+void show(const Context& context, const Calibration& seen, const DeviceSpec& device) {
+  const auto row = [&](const std::vector<SeenRate>& kind, std::string_view what, std::string_view unit) {
+    const SeenRate* best = best_of(kind, what);
+    if (best == nullptr) return;
+    context.out << fmt::format("{:<8} {:>9.4g} {:<8} median {:>8.4g}  {:>5.0f} MHz  {}{}{}\n", what,
+                               best->best, unit, best->median, best->sm_mhz, best->by,
+                               best->shape.empty() ? "" : ", " + best->shape,
+                               best->data.empty() ? "" : ", " + best->data);
+  };
+  context.out << fmt::format("{} ({}), driver {}, {}\n", device.name, seen.gpu, seen.driver, seen.date);
+  for (const char* mix : {"copy", "read", "write", "triad"}) row(seen.memory, mix, "TB/s");
+  for (const char* pipe : {"fma", "half", "special", "integer"}) row(seen.pipes, pipe, "T/s");
+  for (const UnitRate& rate : device.rates) row(seen.products, name(rate.math), "TFLOP/s");
+  context.out << fmt::format("launch   {:>9.3f} us\n", seen.launch_us);
+}
+
+// Everything that can be measured here; the row that it is of.
+Result<const DeviceSpec*> measure(const Context& context, const Settings& settings, Measured& to) {
+  auto folder = context.files.make_temporary_folder("ucutlass-calibrate");
+  if (!folder) return tl::unexpected(folder.error());
+  const Scratch scratch{context.files, *folder};
+  const auto done = measure_rates(context, settings, *folder, to);
+  if (!done) return tl::unexpected(done.error());
+  auto device = row_of(context.catalog, to.gpu);
+  if (!device) return device;
+  measure_products(context, settings, *folder, to);
+  measure_own(context, settings, **device, to);
+  finish(**device, to);
+  for (const std::string& each : differences(to.gpu, **device))
+    to.warnings.push_back("this GPU is not as its row says: " + each);
+  to.seen.date = date_of(context.clock.wall_seconds());
+  to.seen.source = settings.quick ? "ucutlass calibrate --quick" : "ucutlass calibrate";
+  const auto driver = run(context,
+                          {"nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader", "-i",
+                           std::to_string(settings.index)},
+                          "nvidia-smi", std::chrono::seconds(20));
+  if (driver) to.seen.driver = std::string(trim(driver->out));
+  keep_known(context, **device, to.seen);
+  return device;
+}
+
+int calibrate(const Context& context, const Settings& settings) {
+  const auto gpu = require_gpu(context);
+  if (!gpu) return report(context, gpu.error(), settings.json);
+  Measured measured;
+  const auto device = measure(context, settings, measured);
+  for (const std::string& warning : measured.warnings) context.err << "warning: " << warning << "\n";
+  if (!device) return report(context, device.error(), settings.json);
+  const Calibration& seen = measured.seen;
+  if (!settings.out.empty()) {
+    const auto copied = context.files.write(settings.out, calibration_json(seen));
+    if (!copied) return report(context, copied.error(), settings.json);
+  }
+  const auto saved = save_calibration(context.files, context.environment, **device, seen);
+  if (!saved) return report(context, saved.error(), settings.json);
+  if (settings.json) {
+    context.out << calibration_json(seen);
+  } else {
+    show(context, seen, **device);
+    context.out << "kept in " << *saved << "\n";
+  }
+  return kDone;
+}
+
+int run_calibrate(const Invocation& invocation) {
+  Settings settings;
+  Options options(invocation);
+  options.value("--device-index", settings.index, "N", "which GPU of this machine", 0, 1023);
+  options.flag("--quick", settings.quick, "fewer runs and shapes; own kernels only with --programs");
+  options.value("--programs", settings.programs, "FOLDER",
+                "where the benchmarks of our own kernels are, or go (default: the data folder)");
+  options.flag("--build", settings.build, "compile the benchmarks and stop: needs no GPU",
+               Options::From::command_line);
+  options.value("-o,--out", settings.out, "FILE", "also write the calibration there",
+                Options::From::command_line);
+  options.flag("--json", settings.json, "the calibration: schema ucutlass.calibration/1");
+  if (const auto code = options.parse()) return *code;
+  const Context& context = invocation.context;
+  if (settings.programs.empty() && (settings.build || !settings.quick)) {
+    const auto data = data_folder(context.environment);
+    if (!data) return report(context, data.error(), settings.json);
+    settings.programs = *data + "/calibration/programs";
+  }
+  if (!settings.build) return calibrate(context, settings);
+  const auto built = build_benchmarks(context, settings.programs);
+  if (!built) return report(context, built.error(), settings.json);
+  context.out << settings.programs << "\n";
+  return kDone;
+}
+
+constexpr CommandSpec kRows[] = {{"calibrate", CommandGroup::machine,
+                                  "measure the best rates of this machine's GPU", kExamples, run_calibrate}};
+
+}  // namespace
+
+std::span<const CommandSpec> calibrate_command_rows() { return kRows; }
+
+}  // namespace uc::cli
