@@ -1,5 +1,6 @@
 #include "agent/candidate.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 
@@ -23,6 +24,15 @@ std::string summary_of(const Program& program, const Step& step) {
   for (const Step::Call& call : step.chain)
     text += fmt::format(" >> {}", call.is_map ? "map" : program[call.ops.back()].spec->name);
   return text;
+}
+
+// True when both are the same operators in the same order: only sizes differ.
+bool twins(const Program& a, const Program& b) {
+  const auto same = [&](const Step& x, const Step& y) {
+    return std::ranges::equal(ops_of(x), ops_of(y),
+                              [&](OpId left, OpId right) { return a[left].spec == b[right].spec; });
+  };
+  return std::ranges::equal(a.steps, b.steps, same);
 }
 
 }  // namespace
@@ -56,6 +66,9 @@ Candidate apply_rewrite(const RewriteSpec& rewrite, const Site& site, const Cand
   const Program program = rewrite.apply(to.program, site, context);
   std::optional<Program> reduced;
   if (to.reduced) reduced = rewrite.apply(*to.reduced, site, context);
+  // A change that is another one at reduced sizes (a window of one place, an extent of 1) could not be tried
+  // there: it is none.
+  if (reduced && twins(to.program, *to.reduced) && !twins(program, *reduced)) return to;
   return make_candidate(context.catalog, program, reduced, context.device);
 }
 
