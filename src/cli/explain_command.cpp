@@ -128,12 +128,17 @@ Topic of(const DeviceSpec& row) {
 
 Topic of(const RewriteSpec& row) {
   constexpr std::string_view kClaims[] = {"exact", "algebraic", "precision"};
-  return {"rewrite",
-          std::string(row.id),
-          {},
-          std::string(row.summary),
-          {{"claims", std::string(kClaims[static_cast<size_t>(row.claim)])}},
-          {}};
+  Topic out{"rewrite",
+            std::string(row.id),
+            {},
+            std::string(row.summary),
+            {{"claims", std::string(kClaims[static_cast<size_t>(row.claim)])}},
+            {}};
+  if (row.simplifies) {
+    out.facts.emplace_back("because", std::string(row.justification));
+    out.facts.emplace_back("holds", std::string(name(row.holds)));
+  }
+  return out;
 }
 
 std::vector<Topic> topics(const Catalog& catalog) {
