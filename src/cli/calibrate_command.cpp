@@ -3,11 +3,12 @@
 #include <ostream>
 
 #include "base/text.h"
-#include "build/toolchain.h"
 #include "cli/calibrate/benchmarks.h"
 #include "cli/calibrate/measured.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "platform/files.h"
+#include "platform/process.h"
 #include "platform/toolchain.h"
 #include "store/calibrations.h"
 #include "store/place.h"
@@ -62,9 +63,8 @@ Result<> require_gpu(const Context& context) {
 // Memory, pipes, launches.
 Result<> measure_rates(const Context& context, const Settings& settings, const std::string& folder,
                        Measured& to) {
-  const auto toolchain = find_toolchain(context.processes);
-  if (!toolchain) return tl::unexpected(toolchain.error());
-  if (toolchain->nvcc.empty())
+  const std::string nvcc = find_cuda_program("nvcc", context.environment, context.files);
+  if (nvcc.empty())
     return fail("nvcc is missing: it compiles what measures", "install the CUDA toolkit: ucutlass doctor",
                 kMissing);
   const std::string source = folder + "/rates.cu";
@@ -72,9 +72,8 @@ Result<> measure_rates(const Context& context, const Settings& settings, const s
   auto written = context.files.write(source, embedded::measuring("rates.cu"));
   if (!written) return written;
   context.err << "compiling what measures\n";
-  const auto built =
-      run(context, {toolchain->nvcc, "-std=c++17", "-O3", "-arch=native", source, "-o", program, "-ldl"},
-          "nvcc", std::chrono::minutes(5));
+  const auto built = run(context, {nvcc, "-std=c++17", "-O3", "-arch=native", source, "-o", program, "-ldl"},
+                         "nvcc", std::chrono::minutes(5));
   if (!built) return tl::unexpected(built.error());
   context.err << "measuring memory, scalar pipes and launches\n";
   std::vector<std::string> argv{program, std::to_string(settings.index)};
@@ -143,20 +142,37 @@ void keep_known(const Context& context, const DeviceSpec& device, Calibration& s
   if (const auto shipped = shipped_calibration(device.name)) add_missing(*shipped);
 }
 
+struct Row {
+  std::vector<SeenRate> Calibration::* kind;
+  std::string_view what, unit;
+};
+
+// What was reached, how much of the theoretical rate that is, and what was known before.
+void show_rate(const Context& context, const Row& row, const Calibration& seen, const DeviceSpec& device) {
+  const SeenRate* best = best_of(seen.*row.kind, row.what);
+  if (best == nullptr) return;
+  const double peak = theoretical_rate(device, row.kind, row.what);
+  const auto shipped = shipped_calibration(device.name);
+  const SeenRate* before = shipped ? best_of((*shipped).*row.kind, row.what) : nullptr;
+  context.out << fmt::format(
+      "{:<8} {:>9.4g} {:<8} {:>5.1f} %  {:>9}  {:>8}  {:>8}  {}{}{}\n", row.what, best->best, row.unit,
+      100 * best->best / peak, best->median > 0 ? fmt::format("{:.4g}", best->median) : "",
+      best->sm_mhz > 0 ? fmt::format("{:.0f} MHz", best->sm_mhz) : "",
+      before == nullptr ? "" : fmt::format("{:.4g}", before->best), best->by,
+      best->shape.empty() ? "" : ", " + best->shape, best->data.empty() ? "" : ", " + best->data);
+}
+
 void show(const Context& context, const Calibration& seen, const DeviceSpec& device) {
-  const auto row = [&](const std::vector<SeenRate>& kind, std::string_view what, std::string_view unit) {
-    const SeenRate* best = best_of(kind, what);
-    if (best == nullptr) return;
-    context.out << fmt::format("{:<8} {:>9.4g} {:<8} median {:>8.4g}  {:>5.0f} MHz  {}{}{}\n", what,
-                               best->best, unit, best->median, best->sm_mhz, best->by,
-                               best->shape.empty() ? "" : ", " + best->shape,
-                               best->data.empty() ? "" : ", " + best->data);
-  };
-  context.out << fmt::format("{} ({}), driver {}, {}\n", device.name, seen.gpu, seen.driver, seen.date);
-  for (const char* mix : {"copy", "read", "write", "triad"}) row(seen.memory, mix, "TB/s");
-  for (const char* pipe : {"fma", "half", "special", "integer"}) row(seen.pipes, pipe, "T/s");
-  for (const UnitRate& rate : device.rates) row(seen.products, name(rate.math), "TFLOP/s");
-  context.out << fmt::format("launch   {:>9.3f} us\n", seen.launch_us);
+  context.out << fmt::format("{} ({}), driver {}, {}\n", device.name, seen.gpu, seen.driver, seen.date)
+              << fmt::format("{:<8} {:>9} {:<8} {:>7}  {:>9}  {:>8}  {:>8}  {}\n", "", "best", "", "of peak",
+                             "median", "SM clock", "shipped", "by");
+  for (const std::string_view mix : {"copy", "read", "write", "triad"})
+    show_rate(context, {&Calibration::memory, mix, "TB/s"}, seen, device);
+  for (const std::string_view pipe : {"fma", "half", "special", "integer"})
+    show_rate(context, {&Calibration::pipes, pipe, "T/s"}, seen, device);
+  for (const UnitRate& rate : device.rates)
+    show_rate(context, {&Calibration::products, name(rate.math), "TFLOP/s"}, seen, device);
+  context.out << fmt::format("launch   {:>9.4g} us\n", seen.launch_us);
 }
 
 // Everything that can be measured here; the row that it is of.

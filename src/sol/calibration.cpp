@@ -1,9 +1,9 @@
 #include "sol/calibration.h"
 
-#include <algorithm>
+#include <array>
 #include <fmt/format.h>
-#include <map>
 #include <set>
+#include <utility>
 
 namespace uc::embedded {
 std::string_view calibration(std::string_view file);
@@ -13,16 +13,6 @@ namespace uc {
 namespace {
 
 constexpr std::string_view kProvenBy = "proven kernel of";
-
-// Results a second of the pipes that calibrations know, at the highest clock; 1e12.
-double pipe_peak(const DeviceSpec& device, std::string_view pipe) {
-  const double clocks = device.sms * device.boost_mhz * 1e6 / 1e12;
-  if (pipe == "fma") return device.peak_flops(Math::f32) / 2 / 1e12;
-  if (pipe == "special") return device.special_per_clock_per_sm * clocks;
-  if (pipe == "integer") return device.int32_per_clock_per_sm * clocks;
-  if (pipe == "half") return device.half_fma_per_clock_per_sm * clocks;
-  return 0;
-}
 
 double best_rate(const std::vector<SeenRate>& seen, std::string_view what = {}) {
   const SeenRate* best = best_of(seen, what);
@@ -38,6 +28,19 @@ Result<> below(const SeenRate& seen, double peak, std::string_view unit, const D
 
 }  // namespace
 
+double theoretical_rate(const DeviceSpec& device, std::vector<SeenRate> Calibration::* kind,
+                        std::string_view what) {
+  const double clocks = device.sms * device.boost_mhz * 1e6 / 1e12;
+  if (kind == &Calibration::memory) return device.dram_bytes_per_second() / 1e12;
+  if (kind == &Calibration::products)
+    return device.peak_flops(parse_math(what).value_or(Math::automatic)) / 1e12;
+  if (what == "fma") return device.peak_flops(Math::f32) / 2 / 1e12;
+  if (what == "special") return device.special_per_clock_per_sm * clocks;
+  if (what == "integer") return device.int32_per_clock_per_sm * clocks;
+  if (what == "half") return device.half_fma_per_clock_per_sm * clocks;
+  return 0;
+}
+
 const SeenRate* best_of(const std::vector<SeenRate>& seen, std::string_view what) {
   const SeenRate* best = nullptr;
   for (const SeenRate& each : seen) {
@@ -52,18 +55,13 @@ Result<> fits(const Calibration& calibration, const DeviceSpec& device) {
     return fail(fmt::format("the calibration is of `{}`, not of `{}`", calibration.device, device.name),
                 fmt::format("measure one there: ucutlass calibrate; or name its device: --device {}",
                             calibration.device));
-  for (const SeenRate& each : calibration.memory) {
-    auto fine = below(each, device.dram_bytes_per_second() / 1e12, "TB/s", device);
-    if (!fine) return fine;
-  }
-  for (const SeenRate& each : calibration.pipes) {
-    auto fine = below(each, pipe_peak(device, each.what), "T/s", device);
-    if (!fine) return fine;
-  }
-  for (const SeenRate& each : calibration.products) {
-    const double peak = device.peak_flops(parse_math(each.what).value_or(Math::automatic)) / 1e12;
-    auto fine = below(each, peak, "TFLOP/s", device);
-    if (!fine) return fine;
+  constexpr std::array kKinds{std::pair(&Calibration::memory, "TB/s"), std::pair(&Calibration::pipes, "T/s"),
+                              std::pair(&Calibration::products, "TFLOP/s")};
+  for (const auto& [kind, unit] : kKinds) {
+    for (const SeenRate& each : calibration.*kind) {
+      auto fine = below(each, theoretical_rate(device, kind, each.what), unit, device);
+      if (!fine) return fine;
+    }
   }
   return {};
 }
@@ -115,31 +113,30 @@ std::vector<RaisedRate> raise(Calibration& calibration, const DeviceSpec& device
   std::vector<RaisedRate> out;
   // Faster than the certified bound is no proof of a rate: something else is wrong.
   if (!(proven_us > 0) || report.certified.total_us > proven_us) return out;
-  const auto beat = [&](std::vector<SeenRate>& seen, std::string_view what, std::string_view unit,
-                        double certified_us, double peak) {
-    const double needed =
-        certified_us / proven_us * peak;  // the least rate at which that work takes that time
-    const double was = best_rate(seen, what);
-    if (was == 0 || needed <= was) return;
-    out.push_back({std::string(unit), was, needed, proven_us, std::string(program), std::string(date)});
-    seen.push_back({what.empty() ? "proven" : std::string(what), needed, 0, "", "",
-                    fmt::format("{} {}", kProvenBy, program), report.clock_mhz});
-  };
   const double clock = report.clock_mhz / device.boost_mhz;
-  beat(calibration.memory, "", "memory", report.certified.memory_us, device.dram_bytes_per_second() / 1e12);
-  beat(calibration.pipes, "fma", "fma", report.certified.fma_us, clock * pipe_peak(device, "fma"));
-  beat(calibration.pipes, "special", "special", report.certified.special_us,
-       clock * pipe_peak(device, "special"));
-  beat(calibration.pipes, "integer", "integer", report.certified.integer_us,
-       clock * pipe_peak(device, "integer"));
+  // `what` empty: any, of memory.
+  const auto beat = [&](std::vector<SeenRate> Calibration::* kind, std::string_view what,
+                        double certified_us) {
+    const double at_clock = kind == &Calibration::memory ? 1 : clock;
+    // The least rate at which that work takes that time.
+    const double needed = certified_us / proven_us * at_clock * theoretical_rate(device, kind, what);
+    const double was = best_rate(calibration.*kind, what);
+    if (was == 0 || needed <= was) return;
+    out.push_back({std::string(what.empty() ? "memory" : what), was, needed, proven_us, std::string(program),
+                   std::string(date)});
+    (calibration.*kind)
+        .push_back({what.empty() ? "proven" : std::string(what), needed, 0, "", "",
+                    fmt::format("{} {}", kProvenBy, program), 0});
+  };
+  beat(&Calibration::memory, "", report.certified.memory_us);
+  beat(&Calibration::pipes, "fma", report.certified.fma_us);
+  beat(&Calibration::pipes, "special", report.certified.special_us);
+  beat(&Calibration::pipes, "integer", report.certified.integer_us);
   std::set<std::string> maths;
   for (const SolStep& step : report.steps) {
     if (!step.at_load && !step.math.empty()) maths.insert(step.math);
   }
-  for (const std::string& math : maths) {
-    const double peak = device.peak_flops(parse_math(math).value_or(Math::automatic)) / 1e12;
-    beat(calibration.products, math, math, report.certified.tensor_us, clock * peak);
-  }
+  for (const std::string& math : maths) beat(&Calibration::products, math, report.certified.tensor_us);
   calibration.raised.insert(calibration.raised.end(), out.begin(), out.end());
   return out;
 }

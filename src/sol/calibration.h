@@ -58,6 +58,10 @@ std::string calibration_json(const Calibration& calibration);
 /// The best of a kind; nullptr: none was seen. `what` empty: any.
 const SeenRate* best_of(const std::vector<SeenRate>& seen, std::string_view what = {});
 
+/// What a device can do at its highest clock, in the unit of SeenRate; 0: it has no such unit.
+double theoretical_rate(const DeviceSpec& device, std::vector<SeenRate> Calibration::* kind,
+                        std::string_view what);
+
 /// Nothing, or why it cannot be of this device: its name, a rate above the theoretical one.
 Result<> fits(const Calibration& calibration, const DeviceSpec& device);
 

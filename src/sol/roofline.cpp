@@ -29,6 +29,23 @@ double microseconds(double work, double rate) {
 
 }  // namespace
 
+Math fastest_math(Precision precision, const DeviceSpec& device) {
+  // From the most accurate to the least.
+  constexpr std::array kWays{
+      std::pair(Precision::strict, Math::f32),   std::pair(Precision::strict, Math::tf32x3),
+      std::pair(Precision::strict, Math::f16x3), std::pair(Precision::tf32, Math::tf32),
+      std::pair(Precision::f16, Math::f16),      std::pair(Precision::bf16, Math::bf16),
+      std::pair(Precision::f8, Math::f8)};
+  Math best = Math::f32;
+  for (const auto& [allows, math] : kWays) {
+    if (allows > precision) break;
+    const bool own = allows == precision && precision != Precision::strict;
+    if (own && !device.multiplies(math)) return math;
+    if (device.peak_flops(math) >= device.peak_flops(best)) best = math;
+  }
+  return best;
+}
+
 SolTime time_of(const Demand& demand, const DeviceSpec& device, Ceiling ceiling, double clock_mhz) {
   const auto rate = [&](double peak, double seen) { return rate_of(peak, seen, device, ceiling, clock_mhz); };
   const double clocks = device.sms * device.boost_mhz * 1e6;  // a second, over all SMs

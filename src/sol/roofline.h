@@ -20,6 +20,11 @@ struct Demand {
   double write_bytes = 0;
 };
 
+/// The fastest way in which a device multiplies f32 data under a precision: the precision's own, or a more
+/// accurate one where a device is no slower in it (a GeForce has FP32 units faster than three FP16 products).
+/// The precision's own where the device lacks it, so that the lack shows.
+Math fastest_math(Precision precision, const DeviceSpec& device);
+
 /// At `clock_mhz` of the SMs. Infinite when the device lacks a unit. The calibrated ceiling takes each rate
 /// that was never measured from the theoretical one.
 SolTime time_of(const Demand& demand, const DeviceSpec& device, Ceiling ceiling, double clock_mhz);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sol/graph.h"
+#include "sol/roofline.h"
 #include "sol/work.h"
 
 namespace uc {
@@ -33,7 +34,7 @@ Result<> require_units(const Catalog& catalog, const Program& program, const Dev
                        Precision precision) {
   for (const OpId id : sol::running_ops(program)) {
     if (!sol::work_of(catalog, program, id).contracts) continue;
-    const Math math = sol::math_of(program, id, sol::fastest_math(precision));
+    const Math math = sol::math_of(program, id, sol::fastest_math(precision, device));
     if (device.multiplies(math)) continue;
     return fail(
         fmt::format("{} ({}) has no unit that multiplies {}", device.name, device.full_name, name(math)),
