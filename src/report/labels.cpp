@@ -14,10 +14,14 @@ void LabelPlacer::block_point(Point at, double radius) {
   block({at.x - radius, at.y - radius, 2 * radius, 2 * radius});
 }
 
+bool LabelPlacer::covers(const Box& box) const {
+  return std::ranges::any_of(taken_, [&](const Box& each) { return each.overlaps(box); });
+}
+
 bool LabelPlacer::is_free(const Box& box) const {
   const bool inside = box.x >= room_.x && box.y >= room_.y && box.x + box.width <= room_.x + room_.width &&
                       box.y + box.height <= room_.y + room_.height;
-  return inside && std::ranges::none_of(taken_, [&](const Box& each) { return each.overlaps(box); });
+  return inside && !covers(box);
 }
 
 std::optional<Element> LabelPlacer::place(Point at, double gap, std::string_view content, double size,

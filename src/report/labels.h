@@ -22,6 +22,8 @@ class LabelPlacer {
   /// Space that no label may take.
   void block(Box box) { taken_.push_back(box); }
   void block_point(Point at, double radius);
+  /// True when something blocked lies in the box.
+  bool covers(const Box& box) const;
 
   /// Text of `size` pixels beside a point, at the first free place around it. Takes that place.
   std::optional<Element> place(Point at, double gap, std::string_view content, double size,

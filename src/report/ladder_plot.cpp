@@ -11,7 +11,7 @@ namespace {
 
 using namespace svg;
 
-constexpr double kWidth = 1032, kLeft = 316, kRight = 130, kBar = 13, kPad = 12;
+constexpr double kWidth = 1032, kRight = 130, kBar = 13, kPad = 12;
 
 struct Bar {
   double value = 0;  // microseconds
@@ -60,19 +60,27 @@ double end_of(const SolSubject& subject, const std::vector<Row>& rows) {
   return levels > 0 ? std::min(all, 4 * levels) : std::max(all, 1.0);
 }
 
-Element bar_of(const Bar& bar, double y, double end) {
-  const double room = kWidth - kLeft - kRight;
+// Names stand at the left of the bars.
+double left_of(const std::vector<Row>& rows) {
+  double widest = 160;
+  for (const Row& row : rows)
+    widest = std::max({widest, text_width(row.name, 14), text_width(row.summary, 11.5)});
+  return widest * 1.08 + 20;
+}
+
+Element bar_of(const Bar& bar, double left, double y, double end) {
+  const double room = kWidth - left - kRight;
   const bool broken = bar.value > end * 1.001;
   const double length = std::isfinite(bar.value) ? std::min(bar.value / end, 1.0) * room : 0;
   Element out = group("bar");
-  Element shape = rect(kLeft, y, std::max(length, 1.0), kBar, bar.style, 2);
+  Element shape = rect(left, y, std::max(length, 1.0), kBar, bar.style, 2);
   shape.add(Element("title", {}, fmt::format("{} {}", bar.tip, duration(bar.value))));
   out.add(std::move(shape));
   if (broken) {
-    const double x = kLeft + length - 26;
+    const double x = left + length - 26;
     out.add(polygon({{x, y + kBar + 2}, {x + 6, y - 2}, {x + 12, y - 2}, {x + 6, y + kBar + 2}}, "paper"));
   }
-  out.add(text(kLeft + length + 8, y + kBar - 2, duration(bar.value), "small ink"));
+  out.add(text(left + length + 8, y + kBar - 2, duration(bar.value), "small ink"));
   return out;
 }
 
@@ -85,21 +93,21 @@ markup::Element ladder_picture(const SolSubject& subject) {
   double height = 4;
   for (const Row& row : rows) height += std::max(height_of(row), 30.0) + kPad;
   Element out = picture(kWidth, height, "Levels", "Times of each way to cut the problem into kernels");
-  const double end = end_of(subject, rows);
+  const double end = end_of(subject, rows), left = left_of(rows);
   double y = 4;
   for (const Row& row : rows) {
     const double high = std::max(height_of(row), 30.0);
-    out.add(text(kLeft - 14, y + 12, row.name, "bold ink", Anchor::end));
-    out.add(text(kLeft - 14, y + 27, row.summary, "small soft", Anchor::end));
+    out.add(text(left - 14, y + 12, row.name, "bold ink", Anchor::end));
+    out.add(text(left - 14, y + 27, row.summary, "small soft", Anchor::end));
     double at = y + (high - height_of(row)) / 2;
     for (const Bar& bar : row.bars) {
-      out.add(bar_of(bar, at, end));
+      out.add(bar_of(bar, left, at, end));
       at += kBar + 2;
     }
     y += high + kPad;
   }
   const double line_y = height - 2;
-  out.add(line(kLeft, 0, kLeft, line_y, "axis"));
+  out.add(line(left, 0, left, line_y, "axis"));
   return out;
 }
 

@@ -161,7 +161,7 @@ std::string light_speed_json(const LightSpeed& data) {
                         {"time_us", each.time_us},
                         {"kind", each.modelled ? "modelled" : "measured"},
                         {"what", each.what},
-                        {"gap", each.bound_us > 0 ? Json(each.gap()) : Json(nullptr)}});
+                        {"gap", each.has_gap() ? Json(each.gap()) : Json(nullptr)}});
     }
     out["series"].push_back(
         {{"name", series.name}, {"geomean_gap", mean_gap(all)}, {"points", std::move(points)}});

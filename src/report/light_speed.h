@@ -11,7 +11,11 @@
 
 namespace uc {
 
-/// One problem of one series. A bound of 0 (its results are known beforehand) has no gap.
+/// Bounds below this, in microseconds, are of results that are known before the inputs are, or all but: a
+/// time is no multiple of them.
+inline constexpr double kLeastBound = 0.1;
+
+/// One problem of one series.
 struct LightPoint {
   std::string problem;  ///< "level1/1_Square_matrix_multiplication_"
   std::string label;    ///< for people: "L1/1 Square matrix multiplication"
@@ -23,7 +27,8 @@ struct LightPoint {
   Precision precision = Precision::tf32;  ///< of the bound
   bool modelled = false;
 
-  double gap() const { return bound_us > 0 ? time_us / bound_us : 0; }
+  bool has_gap() const { return bound_us >= kLeastBound; }
+  double gap() const { return has_gap() ? time_us / bound_us : 0; }
   /// Below the bound: either the bound or the time is wrong.
   bool impossible() const { return time_us < bound_us; }
 };

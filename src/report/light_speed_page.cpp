@@ -38,7 +38,7 @@ Element table(const LightSpeed& data) {
     out.row({page::cell(point.label), page::cell(each.series->name), page::cell(duration(point.time_us)),
              page::cell(point.modelled ? "modelled" : "measured"), page::cell(point.what),
              page::cell(duration(point.bound_us)), page::cell(point.by),
-             page::cell(point.bound_us > 0 ? times(point.gap()) : "-", point.impossible() ? "bad" : "")});
+             page::cell(point.has_gap() ? times(point.gap()) : "-", point.impossible() ? "bad" : "")});
   }
   return out.element();
 }
@@ -88,7 +88,7 @@ std::string light_speed_text(const LightSpeed& data) {
                          points.size(), times(mean_gap(points)));
   }
   std::vector<Line> all = sorted_lines(data);
-  std::erase_if(all, [](const Line& each) { return !(each.point->bound_us > 0); });
+  std::erase_if(all, [](const Line& each) { return !each.point->has_gap(); });
   const auto show = [&](const Line& each) {
     out += fmt::format("{:>9}  {:<60} {:>12} {} against {:>12} by {}\n", times(each.point->gap()),
                        each.point->label, duration(each.point->time_us),

@@ -38,8 +38,8 @@ std::string tip(const LightPoint& point, const std::string& series) {
                                 duration(point.time_us), point.modelled ? "modelled" : "measured",
                                 point.what.empty() ? "" : " (" + point.what + ")", duration(point.bound_us));
   if (!point.by.empty()) out += fmt::format(", by {}, {}", point.by, name(point.precision));
-  out += point.bound_us > 0 ? fmt::format("\n{} the bound", times(point.gap()))
-                            : "\nits result is known beforehand";
+  out += point.has_gap() ? fmt::format("\n{} the bound", times(point.gap()))
+                         : "\nits result is known beforehand";
   if (point.impossible()) out += ": faster than light";
   return out;
 }
@@ -87,7 +87,7 @@ class Picture {
     std::vector<double> bounds, taken;
     for (const LightSeries& series : data_.series) {
       for (const LightPoint& each : series.points) {
-        bounds.push_back(each.bound_us);
+        if (each.has_gap()) bounds.push_back(each.bound_us);
         taken.push_back(each.time_us);
       }
     }
@@ -100,8 +100,8 @@ class Picture {
 
   // Where a point stands: what has no bound, at the left edge.
   Point at(const LightPoint& point) const {
-    return point.bound_us > 0 ? frame_.at(point.bound_us, point.time_us)
-                              : Point{frame_.left() + 6, frame_.y(point.time_us)};
+    return point.has_gap() ? frame_.at(point.bound_us, point.time_us)
+                           : Point{frame_.left() + 6, frame_.y(point.time_us)};
   }
 
   // ---- ground
@@ -132,17 +132,21 @@ class Picture {
       if (end.x < frame_.left() + 60) continue;
       out.add(ratio_label(fmt::format("{:g}x", ratio), end));
     }
+    // Below the middle of what is seen of the diagonal.
     const Point end = frame_.exit({1, 1}, {10, 10});
-    const double back = 190;
     const double angle = slope * std::numbers::pi / 180;
-    const Point middle{end.x - back * std::cos(angle), end.y - back * std::sin(angle)};
+    const Point start = std::tan(-angle) * (end.x - frame_.left()) > frame_.bottom() - end.y
+                            ? Point{end.x - (frame_.bottom() - end.y) / std::tan(-angle), frame_.bottom()}
+                            : Point{frame_.left(), end.y + std::tan(-angle) * (end.x - frame_.left())};
+    const Point middle{(start.x + 2 * end.x) / 3, (start.y + 2 * end.y) / 3};
     const auto below = [&](double distance) {
       return Point{middle.x - distance * std::sin(angle), middle.y + distance * std::cos(angle)};
     };
     out.add(turned_text(below(20).x, below(20).y, slope, "light speed", "bold ink", Anchor::middle));
     out.add(turned_text(below(40).x, below(40).y, slope, "faster than light: impossible", "danger",
                         Anchor::middle));
-    labels_.block({middle.x - 110, below(40).y - 70, 220, 120});
+    for (double along = -100; along <= 100; along += 10)
+      labels_.block_point({below(30).x + along * std::cos(angle), below(30).y + along * std::sin(angle)}, 18);
   }
 
   // At the end of a line, outside of the frame.
@@ -163,7 +167,7 @@ class Picture {
   }
 
   Mark mark_of(size_t series, const LightPoint& point) const {
-    if (!(point.bound_us > 0)) return Mark::left;
+    if (!point.has_gap()) return Mark::left;
     return series == 0 ? look_of(point.level).mark : series == 1 ? Mark::star : Mark::diamond;
   }
 
@@ -203,7 +207,7 @@ class Picture {
     if (data_.series.empty()) return;
     std::vector<const LightPoint*> all;
     for (const LightPoint& each : data_.series[0].points) {
-      if (each.bound_us > 0) all.push_back(&each);
+      if (each.has_gap()) all.push_back(&each);
     }
     std::vector<const LightPoint*> chosen;
     const auto take = [&](auto before, size_t count) {
@@ -245,7 +249,7 @@ class Picture {
       }
       for (const auto& [level, points] : groups) {
         const bool hollow = points.front()->modelled;
-        for (const LightPoint* each : points) unbounded += each->bound_us > 0 ? 0 : 1;
+        for (const LightPoint* each : points) unbounded += each->has_gap() ? 0 : 1;
         const Mark shape = i == 0 ? look_of(level).mark : i == 1 ? Mark::star : Mark::diamond;
         out.push_back({shape, std::string(colour_of(i, level)) + (hollow ? "h" : ""),
                        i == 0 ? fmt::format("{}, {}", series.name, level_name(level)) : series.name,
@@ -253,8 +257,30 @@ class Picture {
       }
     }
     if (unbounded > 0)
-      out.push_back({Mark::left, "c6", "results known beforehand", fmt::format("{}", unbounded), ""});
+      out.push_back({Mark::left, "c6", "bound below 0.1 µs", fmt::format("{}", unbounded), ""});
     return out;
+  }
+
+  // Below the diagonal when it fits there, else in the corner where it covers the fewest marks.
+  Box legend_place(double width, double high) const {
+    const double left = frame_.left() + 12, right = frame_.right() - width - 12;
+    const double upper = frame_.top() + 12, lower = frame_.bottom() - high - 12;
+    Box best;
+    size_t fewest = SIZE_MAX;
+    for (const Box& each : {Box{right, lower, width, high}, Box{left, lower, width, high},
+                            Box{left, upper, width, high}, Box{right, upper, width, high}}) {
+      size_t covered = labels_.covers(each) ? 1 : 0;
+      for (const LightSeries& series : data_.series) {
+        for (const LightPoint& point : series.points) {
+          const Point where = at(point);
+          covered += each.overlaps({where.x - 8, where.y - 8, 16, 16}) ? 1 : 0;
+        }
+      }
+      if (covered >= fewest) continue;
+      fewest = covered;
+      best = each;
+    }
+    return best;
   }
 
   Element legend() {
@@ -263,7 +289,7 @@ class Picture {
     double names = 60;
     for (const Row& each : all) names = std::max(names, text_width(each.what, 13));
     const double width = names + 196, high = 34 + kLine * static_cast<double>(all.size());
-    const Box box{frame_.right() - width - 12, frame_.bottom() - high - 12, width, high};
+    const Box box = legend_place(width, high);
     labels_.block(box);
     Element out = group("legend", {rect(box.x, box.y, box.width, box.height, "paper", 8)});
     const double counts = box.x + names + 92, gaps = box.x + width - 14;

@@ -93,7 +93,7 @@ TEST(LightSpeed, AResultThatIsKnownBeforehandHasNoGap) {
             {taken("level1/1_a", 20), taken("level1/1_b", 30)});
   EXPECT_DOUBLE_EQ(mean_gap(pointers(data.series[0])), 3);
   EXPECT_TRUE(data.impossible().empty());
-  EXPECT_THAT(light_speed_svg(data), HasSubstr("results known beforehand"));
+  EXPECT_THAT(light_speed_svg(data), HasSubstr("bound below 0.1 µs"));
   EXPECT_THAT(light_speed_json(data), HasSubstr("\"gap\": null"));
 }
 

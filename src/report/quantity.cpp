@@ -33,6 +33,7 @@ std::string round_duration(double us) {
 
 std::string times(double ratio) {
   if (!std::isfinite(ratio)) return "-";
+  if (ratio >= 99999.5) return "> 99999x";
   const int digits = ratio >= 99.95 ? 0 : ratio >= 9.995 ? 1 : 2;
   return fmt::format("{:.{}f}x", ratio, digits);
 }

@@ -370,11 +370,15 @@ std::string roofline_note(const SolReport& report) {
   for (const SolStep& each : report.steps)
     hidden += !each.at_load && !(plotted_step(each).operations > 0) ? 1 : 0;
   std::string out;
-  if (plotted_whole(report).scalar)
+  const PlottedWork whole = plotted_whole(report);
+  if (!(whole.operations > 0)) {
+    out = "No work is left of the whole, so only operators have a place. ";
+  } else if (whole.scalar) {
     out =
-        "Nothing is multiplied by matrices here, so operations are scalar ones: two for a multiply-add, one "
-        "for a "
+        "No matrix product is left of the whole, so its operations are scalar ones: two for a multiply-add, "
+        "one for a "
         "special function. ";
+  }
   if (hidden > 0)
     out += fmt::format("{} operator{} only move{} data and {} no place in the picture.", hidden,
                        hidden == 1 ? "" : "s", hidden == 1 ? "s" : "", hidden == 1 ? "has" : "have");

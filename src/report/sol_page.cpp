@@ -30,9 +30,10 @@ void roofline(Element& out, const SolSubject& subject, const std::string& id) {
   const SolReport& report = subject.report;
   out.add(Element("h2", {}, "Roofline"));
   out.add(roofline_picture(subject, "inside" + id));
-  const std::string place = report.intensity > 0 ? fmt::format("{:.1f} FLOP/byte against a ridge of {:.1f}. ",
-                                                               report.intensity, report.ridge)
-                                                 : "";
+  const std::string place =
+      report.intensity > 0 && report.ridge > 0
+          ? fmt::format("{:.1f} FLOP/byte against a ridge of {:.1f}. ", report.intensity, report.ridge)
+          : "";
   out.add(
       note(fmt::format("{}Solid: theoretical ceilings at the highest clock. Dashed: the best "
                        "rates seen. The whole problem stands on its dotted line: star certified, diamond "

@@ -24,7 +24,7 @@ std::string by_text(const SolTime& time) {
                                         {"integer", "limited by the integer units"}}};
   const auto found = std::ranges::find(kUnits, time.by, &Unit::by);
   return found != kUnits.end() ? std::string(found->words)
-         : time.by.empty()     ? "nothing is left to do"
+         : time.by.empty()     ? "the result is known beforehand"
                                : fmt::format("limited by {}", time.by);
 }
 
@@ -42,9 +42,9 @@ std::string count_or_dash(double value, std::string_view unit) {
   return value > 0 ? scaled(value, unit) : "-";
 }
 
-// "0.36 ms: 1.49x"
+// "1.49x"; bounds of almost nothing have no multiples.
 std::string ratio_text(double time_us, const SolTime& bound) {
-  return bound.total_us > 0 && std::isfinite(bound.total_us) ? times(time_us / bound.total_us) : "-";
+  return bound.total_us >= 0.1 && std::isfinite(bound.total_us) ? times(time_us / bound.total_us) : "-";
 }
 
 }  // namespace
@@ -52,20 +52,28 @@ std::string ratio_text(double time_us, const SolTime& bound) {
 Element bound_cards(const SolSubject& subject) {
   const SolReport& report = subject.report;
   Element out("div", {{"class", "cards"}});
+  const bool observed = report.promised.total_us > report.certified.total_us;
   out.add(card("certified bound", duration(report.certified.total_us),
-               fmt::format("{}; no correct implementation is faster", by_text(report.certified)), true));
-  if (report.promised.total_us > report.certified.total_us)
+               fmt::format("{}; no correct implementation is faster{}", by_text(report.certified),
+                           observed ? " on inputs like those that were captured" : ""),
+               true));
+  if (observed)
     out.add(card("certified on any inputs", duration(report.promised.total_us),
-                 fmt::format("{}; the first leans on the inputs that were seen", by_text(report.promised))));
+                 fmt::format("{}; by rules that always hold", by_text(report.promised))));
+  const std::string rates =
+      report.calibrated_dram_tbps > 0
+          ? fmt::format("at the best rates seen, without {} a launch", duration(report.launch_floor_us))
+          : std::string("at theoretical rates, since none was ever measured on this device");
   out.add(card("calibrated bound", duration(report.calibrated.total_us),
-               fmt::format("{}; at the best rates seen, without {} a launch", by_text(report.calibrated),
-                           duration(report.launch_floor_us))));
+               fmt::format("{}; {}", by_text(report.calibrated), rates)));
   if (const MeasuredTime* best = best_time(subject)) {
+    const bool told = ratio_text(best->time_us, report.certified) != "-";
     out.add(card(fmt::format("best {} time", best->modelled ? "modelled" : "measured"),
                  duration(best->time_us),
-                 fmt::format("{}; {} the certified bound, {} the calibrated one", best->name,
-                             ratio_text(best->time_us, report.certified),
-                             ratio_text(best->time_us, report.calibrated))));
+                 told ? fmt::format("{}; {} the certified bound, {} the calibrated one", best->name,
+                                    ratio_text(best->time_us, report.certified),
+                                    ratio_text(best->time_us, report.calibrated))
+                      : best->name));
   }
   if (report.verdict) {
     const SolVerdict& verdict = *report.verdict;
@@ -144,9 +152,9 @@ Element time_table(const SolSubject& subject) {
   for (const MeasuredTime& each : subject.times) {
     const bool bound = is_bound(subject.report, each);
     std::string note = each.note;
-    if (!each.own_io) note = "inputs or results have other types, so these bounds are not its; " + note;
+    if (!each.own_io) note = "other types of inputs or results; " + note;
     if (!within_licence(each.precision, subject.report.precision))
-      note = fmt::format("multiplies less accurately ({}) than {} allows; {}", name(each.precision),
+      note = fmt::format("{}, which {} does not allow; {}", name(each.precision),
                          name(subject.report.precision), note);
     out.row({cell(each.name), cell(each.modelled ? "modelled" : "measured"), cell(duration(each.time_us)),
              cell(bound ? ratio_text(each.time_us, subject.report.certified) : "-"),
@@ -231,7 +239,8 @@ Element comparison_table(std::span<const SolSubject> subjects) {
     const MeasuredTime* best = best_time(each);
     out.row({cell(report.program), cell(report.device_name), cell(name(report.precision)),
              cell(duration(report.certified.total_us)), cell(report.certified.by),
-             cell(duration(report.calibrated.total_us)), cell(fmt::format("{:.1f}", report.intensity)),
+             cell(report.calibrated_dram_tbps > 0 ? duration(report.calibrated.total_us) : "not measured"),
+             cell(fmt::format("{:.1f}", report.intensity)),
              cell(best == nullptr ? "-" : duration(best->time_us)),
              cell(best == nullptr ? "-" : ratio_text(best->time_us, report.certified))});
   }
