@@ -62,10 +62,10 @@ constexpr DeviceSpec l40s() {
   spec.rates = kL40sRates;
   spec.source =
       "L40S datasheet (18176 CUDA cores are 142 SMs, 91.6 FP32 TFLOP/s are 2520 MHz, 864 GB/s are GDDR6 on "
-      "384 "
-      "bits at 9001 MHz x 2); Ada architecture whitepaper v2 (FLOP/clock/SM, 96 MB L2 of AD102); CUDA "
-      "programming "
-      "guide, compute capability 8.9. Not verified on a card: that 2520 MHz is the highest SM clock";
+      "384 bits at 9001 MHz x 2); Ada architecture whitepaper v2 (FLOP/clock/SM, 96 MB L2 of AD102); "
+      "nvidia-smi of such cards, as published by a user (highest SM clock 2520 MHz); CUDA programming guide, "
+      "compute capability 8.9. Not verified: L2, which some cards report as 48 MB; the larger one is the "
+      "safe one";
   return spec;
 }
 

@@ -22,7 +22,7 @@ constexpr std::array<UnitRate, 9> kB200Rates{{{Math::f32, 256},
                                               {Math::i8, 16384},
                                               {Math::f64, 128}}};
 
-// B300: the same but for INT8 (0.15 POP/s, 512) and FP64 (1.2 TFLOP/s, two lanes an SM).
+// B300: the same but for INT8 (153.5 TOP/s at 2.03 GHz, 512) and FP64 (1.2 TFLOP/s, two lanes an SM).
 constexpr std::array<UnitRate, 9> kB300Rates{{{Math::f32, 256},
                                               {Math::tf32, 4096},
                                               {Math::tf32x3, 4096.0 / 3},
@@ -80,14 +80,11 @@ constexpr DeviceSpec b300() {
   spec.dram_bytes = 288LL * 1000 * 1000 * 1000;
   spec.rates = kB300Rates;
   spec.source =
-      "HGX B300 datasheet (dense FP16 2.25, FP8 4.5 PFLOP/s, INT8 0.15 POP/s, FP64 1.2 TFLOP/s, 288 GB); "
-      "nvidia-smi "
-      "and device properties of such cards, as published by users (148 SMs on two dies, highest SM clock "
-      "2032 MHz, "
-      "L2 126.5 MiB, 7680 bits at 3996 MHz x 2 = 7.67 TB/s; the datasheet says up to 8). Not verified: the "
-      "special-function rate, twice Blackwell's as announced for exponentials and not seen by all who "
-      "measured; "
-      "integer and half rates taken as Hopper's";
+      "Blackwell Ultra datasheet, HGX B300, a GPU (dense FP16 2.25, FP8 4.5 PFLOP/s, INT8 153.5 TOP/s, FP64 "
+      "1.2 TFLOP/s, 288 GB, 7.7 TB/s), as quoted by others; nvidia-smi and device properties of such cards, "
+      "as published by users (148 SMs on two dies, highest SM clock 2032 MHz, L2 126.5 MiB, 7680 bits at "
+      "3996 MHz x 2 = 7.67 TB/s). Not verified: the special-function rate, twice Blackwell's as announced "
+      "for exponentials and not seen by all who measured; integer and half rates taken as Hopper's";
   return spec;
 }
 
