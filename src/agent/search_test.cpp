@@ -104,15 +104,17 @@ TEST(Ladder, LeavesOutWhatTheResultDoesNotNeed) {
 }
 
 TEST(Ladder, LeavesAloneWhatHoldsForTheDataSeenOnly) {
+  Started from = start(kRelu);
+  Candidate seen = *from.candidate;
+  seen.program[seen.program.results[0]].observed = Observed{{}, 0.0, {}, {}};
+  from.candidate = std::make_shared<const Candidate>(std::move(seen));
+  size_t found = 0;
   for (const RewriteSpec* row : catalog().rewrites()) {
     if (row->holds == Holds::always) continue;
-    Started from = start(kRelu);
-    Candidate seen = *from.candidate;
-    seen.program[seen.program.results[0]].observed = Observed{{}, 0.0, {}, {}};
-    from.candidate = std::make_shared<const Candidate>(std::move(seen));
-    EXPECT_FALSE(row->find(from.candidate->program, {catalog(), h200(), Precision::tf32}).empty()) << row->id;
+    found += row->find(from.candidate->program, {catalog(), h200(), Precision::tf32}).size();
     EXPECT_THAT(told(ladder_of(from, Precision::tf32)), Not(HasSubstr(std::string(row->id))));
   }
+  EXPECT_GT(found, 0U);
 }
 
 TEST(Ladder, PreparesNothingWhenThatIsNotAllowed) {

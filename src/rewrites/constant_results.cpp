@@ -211,6 +211,21 @@ std::optional<ValueId> seen_constant(Simplifier& s, OpId id) {
   return filled(s, *observed->constant, s[out]);
 }
 
+// Inputs that had one value everywhere, where they are read.
+std::optional<ValueId> seen_constant_input(Simplifier& s, OpId id) {
+  const Op op = s[id];
+  std::vector<ValueId> in = op.in;
+  bool any = false;
+  for (ValueId& each : in) {
+    if (s[each].kind != ValueKind::input || !s[each].observed || !s[each].observed->constant) continue;
+    const auto full = filled(s, *s[each].observed->constant, Value(s[each]));
+    if (!full) return std::nullopt;
+    each = *full;
+    any = true;
+  }
+  return any ? s.op(op.spec->name, std::move(in), op.attrs) : std::nullopt;
+}
+
 constexpr RewriteSpec kRows[] = {
     simplifying<one_element>(
         "one-element", "a reduction or normalisation of one element is known without it",
@@ -231,6 +246,9 @@ constexpr RewriteSpec kRows[] = {
     simplifying<seen_constant>("observed-constant", "a result that had one value everywhere is that value",
                                "all elements were equal in the captured run; other data may differ",
                                Claim::exact, Holds::observed),
+    simplifying<seen_constant_input>(
+        "observed-constant-input", "an input that had one value everywhere is not read",
+        "all elements were equal in the captured run; other data may differ", Claim::exact, Holds::observed),
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ constexpr const char* kHead =
     "input i: f32[2, 4, 9, 8]\ninput v: f32[2, 3, 5, 4, 6]\ninput r: f32[6, 1]\ninput q: f32[2, 2, 5, 8]\n"
     "param W: f32[12, 8]\nparam U: f32[3, 12]\nparam b: f32[12]\nparam e: f32[12]\nparam K: f32[5, 4, 3]\n"
     "param L: f32[6, 4, 3, 3]\nparam P: f32[6, 4, 1, 1]\nparam G: f32[6, 2, 3, 3]\nparam T: f32[4, 6, 3, 3]\n"
-    "param S: f32[3, 5, 3, 3, 2]\nparam g: f32[4]\nparam h: f32[4]\nparam m: f32[6]\nparam n: f32[6]\n\n";
+    "param S: f32[3, 5, 3, 3, 2]\nparam g: f32[4]\nparam h: f32[4]\nparam m: f32[6]\nparam n: f32[6]\nparam "
+    "D: f32[6, 6] @diag\n\n";
 
 std::string whole(const std::string& steps) { return kHead + steps; }
 
@@ -77,6 +78,19 @@ constexpr Case kCases[] = {
     {"one-element", "t = reshape(x, [12, 4, 1])\ny = instance_norm(t, g, h)\nreturn y\n", "instance_norm",
      "expand", 0},
     {"one-element", "t = r * 2.0\ny = norm2(t, dim=1)\nreturn y\n", "norm2", "abs(t)", 1e-7},
+    {"known-form", "t = sigmoid(x)\ny = x * t\nreturn y\n", "sigmoid", "silu(x)", 2e-7},
+    {"known-form", "t = softplus(x)\nu = tanh(t)\ny = u * x\nreturn y\n", "tanh", "mish(x)", 1e-6},
+    {"known-form", "t = x ** 3.0\nu = x ** 2.0\ny = t + u\nreturn y\n", "**", "square(x)", 2e-7},
+    {"known-form",
+     "a = x * 0.5\nt = x ** 3.0\nu = t * 0.044715\nw = x + u\nk = w * 0.7978845608028654\nl = tanh(k)\nn2 = "
+     "l + 1.0\n"
+     "y = a * n2\nreturn y\n",
+     "0.044715", "gelu(x, tanh)", 1e-6},
+    {"known-form", "t = x + 3\nu = t / 6\nw = clamp(u, 0.0, 1.0)\ny = x * w\nreturn y\n", "clamp",
+     "hardswish(x)", 2e-7},
+    {"known-form", "t = softmax(x, dim=0)\ny = log(t)\nreturn y\n", "log(", "log_softmax(x, dim=0)", 1e-6},
+    {"diagonal-product", "y = gemm(D, x)\nreturn y\n", "gemm", "step=7", 0},
+    {"diagonal-product", "t = transpose(x)\ny = gemm(t, D)\nreturn y\n", "gemm", "step=7", 0},
     {"difference-of-equals", "t = tanh(x)\ny = t - t\nreturn y\n", "t - t", "full([6, 8], 0.0", 0},
     {"constant-operands", "t = full([6, 8], 0.5)\ny = gelu(t)\nreturn y\n", "gelu", "full", 1e-7},
     {"constant-operands", "t = ones([6, 8])\ny = sum(t, dim=1)\nreturn y\n", "sum", "8.0", 0},
@@ -167,6 +181,10 @@ constexpr Away kAway[] = {
     {"pool-of-product", "t = linear(x, W)\nw = unsqueeze(t, 1)\ny = avg_pool1d(w, 4, stride=2)\nreturn y\n"},
     {"one-element", "y = sum(x, dim=1)\nreturn y\n"},
     {"one-element", "t = reshape(x, [12, 4, 1])\ny = group_norm(t, 2)\nreturn y\n"},
+    {"known-form", "t = sigmoid(x)\nu = x * t\ny = u + t\nreturn y\n"},  // sigmoid is needed
+    {"known-form", "t = sigmoid(x)\ny = t * r\nreturn y\n"},
+    {"known-form", "y = x ** 2.5\nreturn y\n"},
+    {"diagonal-product", "t = transpose(x)\ny = gemm(x, t)\nreturn y\n"},
     {"difference-of-equals", "y = x - r\nreturn y\n"},
     {"constant-operands", "t = full([6, 8], 0.5)\ny = t + x\nreturn y\n"},
     {"constant-operands", "t = ones([6, 8])\ny = tril(t)\nreturn y\n"},  // looks at where it stands
@@ -230,14 +248,34 @@ TEST(Simplify, DropsWhatNobodyReads) {
   EXPECT_EQ(after.steps.size(), 1U);
 }
 
+/// A rule that holds for what was seen: of a program with that seen of its first input (or result).
+struct Seen {
+  const char* rule;
+  const char* steps;
+  Observed of_input, of_result;
+  const char* gone;
+};
+
 TEST(Simplify, LeavesWhatWasSeenToThoseWhoAsk) {
-  Program seen = program(whole("t = linear(x, W)\ny = relu(t)\nreturn y\n"));
-  seen[seen.results[0]].observed = Observed{{}, 0.0, {}, {}};
-  EXPECT_EQ(simplify(catalog(), seen, Holds::always).steps.size(), 2U);
-  std::vector<Applied> applied;
-  EXPECT_EQ(simplify(catalog(), seen, Holds::observed, &applied).steps.size(), 1U);
-  ASSERT_EQ(applied.size(), 1U);
-  EXPECT_EQ(applied[0].rule->holds, Holds::observed);
+  const Seen all[] = {
+      {"observed-constant", "t = linear(x, W)\ny = relu(t)\nreturn y\n", {}, {{}, 0.0, {}, {}}, "linear"},
+      {"observed-constant-input", "y = exp(x)\nreturn y\n", {{}, 2.0, {}, {}}, {}, "exp(x)"},
+      {"observed-diagonal", "y = gemm(s, x)\nreturn y\n", {{"diag"}, {}, {}, {}}, {}, "gemm"}};
+  for (const Seen& each : all) {
+    std::string text = whole(each.steps);
+    if (each.rule == std::string("observed-diagonal"))
+      text.insert(text.find("input x"), "input s: f32[6, 6]\n");
+    Program seen = program(text);
+    seen[seen.inputs[0]].observed = each.of_input;
+    seen[seen.results[0]].observed = each.of_result;
+    EXPECT_NE(print(catalog(), simplify(catalog(), seen, Holds::always)).find(each.gone), std::string::npos);
+    std::vector<Applied> applied;
+    const Program after = simplify(catalog(), seen, Holds::observed, &applied);
+    EXPECT_EQ(print(catalog(), after).find(each.gone), std::string::npos) << each.rule;
+    ASSERT_FALSE(applied.empty()) << each.rule;
+    EXPECT_EQ(applied[0].rule->id, each.rule);
+    EXPECT_EQ(applied[0].rule->holds, Holds::observed);
+  }
 }
 
 TEST(Simplify, TakesFusedStepsApart) {

@@ -1,5 +1,6 @@
 #pragma once
 // Why: tests of rewrites read programs as text, run them on the CPU, and compare numbers.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -77,12 +78,27 @@ inline double drawn(Data data, std::mt19937& random) {
   return data == Data::special && random() % 5 == 0 ? kSpecial[random() % 4] : value;
 }
 
+/// Zeros where a declared structure of a matrix has them.
+inline void keep_structure(const Value& value, HostTensor& tensor) {
+  const auto has = [&](std::string_view word) {
+    return std::ranges::find(value.structure, word) != value.structure.end();
+  };
+  if (value.shape.size() != 2) return;
+  for (int64_t i = 0; i < tensor.count(); ++i) {
+    const int64_t row = i / value.shape[1], column = i % value.shape[1];
+    const bool above = column > row && (has("diag") || has("lower"));
+    const bool below = column < row && (has("diag") || has("upper"));
+    if (above || below) tensor.set(i, 0);
+  }
+}
+
 inline std::vector<HostTensor> random_tensors(const Program& of, const std::vector<ValueId>& values,
                                               std::mt19937& random, Data data = Data::normal) {
   std::vector<HostTensor> out;
   for (const ValueId id : values) {
     HostTensor tensor = HostTensor::zeros(of[id].dtype, of[id].shape);
     for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, drawn(data, random));
+    keep_structure(of[id], tensor);
     out.push_back(std::move(tensor));
   }
   return out;
