@@ -67,7 +67,7 @@ std::string light_speed_html(const LightSpeed& data) {
                 fmt::format("{} of these times are below the bound: either the time or the bound is wrong.",
                             wrong.size())));
   main.add(cards(data));
-  main.add(light_speed_picture(data, false));
+  main.add(page::figure(light_speed_picture(data, false)));
   for (const std::string& each : light_speed_caption(data)) main.add(Element("p", {{"class", "note"}}, each));
   main.add(Element("h2", {}, "All of them, the farthest first"));
   main.add(table(data));

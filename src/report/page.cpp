@@ -24,6 +24,10 @@ Element card(std::string_view what, std::string_view figure, std::string_view wh
                   Element("div", {{"class", "why"}}, why)});
 }
 
+Element figure(Element picture) {
+  return Element("div", {{"class", "scroll figure"}}, std::vector{std::move(picture)});
+}
+
 Element cell(std::string_view content, std::string_view style) {
   Element out("td", {}, content);
   if (!style.empty()) out.set({"class", style});

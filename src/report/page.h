@@ -16,6 +16,9 @@ std::string document(std::string_view title, Element main);
 /// A figure in large letters with what it is and why.
 Element card(std::string_view what, std::string_view figure, std::string_view why, bool first = false);
 
+/// A picture; narrow screens scroll it rather than shrink its text away.
+Element figure(Element picture);
+
 Element cell(std::string_view content, std::string_view style = {});
 /// A share of 0 to 1 as a bar with its number.
 Element share(double share);

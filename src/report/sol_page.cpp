@@ -29,7 +29,7 @@ std::string where_of(const SolReport& report) {
 void roofline(Element& out, const SolSubject& subject, const std::string& id) {
   const SolReport& report = subject.report;
   out.add(Element("h2", {}, "Roofline"));
-  out.add(roofline_picture(subject, "inside" + id));
+  out.add(page::figure(roofline_picture(subject, "inside" + id)));
   const std::string place =
       report.intensity > 0 && report.ridge > 0
           ? fmt::format("{:.1f} FLOP/byte against a ridge of {:.1f}. ", report.intensity, report.ridge)
@@ -53,7 +53,7 @@ void sections(Element& out, const SolSubject& subject, const std::string& id) {
   out.add(page::bound_cards(subject));
   roofline(out, subject, id);
   out.add(Element("h2", {}, "From one kernel to one an operator"));
-  out.add(ladder_picture(subject));
+  out.add(page::figure(ladder_picture(subject)));
   out.add(note("Blue: theoretical rates. Green: the best rates seen. Launches are counted in neither."));
   if (!subject.times.empty()) {
     out.add(Element("h2", {}, "Times taken"));

@@ -72,6 +72,7 @@ svg{width:100%;height:auto;display:block}
 .card.first .big{color:var(--c1)}
 .card .why{font-size:13px;color:var(--soft)}
 .scroll{overflow-x:auto}
+.figure svg{min-width:720px}
 table{border-collapse:collapse;width:100%;font-size:13px;font-variant-numeric:tabular-nums}
 th{text-align:left;color:var(--soft);font-weight:600;border-bottom:1px solid var(--faint);padding:6px 16px 6px 0;vertical-align:bottom}
 td{border-bottom:1px solid var(--grid);padding:6px 16px 6px 0;vertical-align:top}

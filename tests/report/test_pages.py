@@ -91,6 +91,18 @@ class Figures(unittest.TestCase):
                 self.assertNotIn("url(http", value)
         self.assertNotIn("@import", text)
 
+    def test_a_hostile_name_stays_text(self):
+        capture = json.loads((CAPTURES / "level1" / "19_ReLU.json").read_text())
+        capture["name"] = hostile = "\"></title><script>alert('&')</script><b a='"
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(capture, file)
+            file.flush()
+            done = run("sol", file.name, "--format", "html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = ElementTree.fromstring(done.stdout)
+        self.assertIn(hostile, words(page))
+        self.assertFalse([element for element in page.iter() if element.tag.endswith("script")])
+
     def test_ids_are_unique(self):
         ids = [element.get("id") for element in self.page_of(PROBLEMS[0])[1].iter() if element.get("id")]
         self.assertEqual(len(ids), len(set(ids)))
