@@ -39,6 +39,27 @@ class Schemas(unittest.TestCase):
         for precision in ("strict", "tf32", "f16", "bf16", "f8"):
             validator("sol").validate(output("sol", path, "--json", "--time", "0.4", "--base", "0.5", "--precision", precision))
 
+    def test_several_devices(self):
+        path = ROOT / "data" / "kernelbench" / "level2" / "76_Gemm_Add_ReLU.json"
+        missing = 0
+        for row in output("sol", path, "--json", "--device", "all", "--precision", "f8"):
+            if "missing" in row:
+                self.assertEqual(set(row), {"device", "missing"})
+                missing += 1
+            else:
+                validator("sol").validate(row)
+        self.assertGreater(missing, 0)  # not every device multiplies f8
+
+    def test_what_a_time_needs(self):
+        path = ROOT / "data" / "kernelbench" / "level2" / "76_Gemm_Add_ReLU.json"
+        for precision in ("tf32", "f8"):
+            validator("sol_need").validate(output("sol", path, "--json", "--reach", "0.2", "--precision", precision))
+
+    def test_calibrations_that_ship(self):
+        check = validator("calibration")
+        for path in (ROOT / "data" / "calibration").glob("*.json"):
+            check.validate(json.loads(path.read_text()))
+
     def test_what_does_not_belong_is_refused(self):
         path = ROOT / "data" / "kernelbench" / "level1" / "1_Square_matrix_multiplication_.json"
         report = output("sol", path, "--json")
