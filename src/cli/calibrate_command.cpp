@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "platform/files.h"
+#include "platform/lock.h"
 #include "platform/process.h"
 #include "platform/toolchain.h"
 #include "store/calibrations.h"
@@ -49,6 +50,7 @@ Result<ProcessOutput> run(const Context& context, std::vector<std::string> argv,
   ProcessSpec spec;
   spec.argv = std::move(argv);
   spec.deadline = deadline;
+  spec.env = {{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}};  // indices as nvidia-smi's
   auto done = context.processes.run(spec);
   if (!done || done->end.ok()) return done;
   return fail(fmt::format("{}: {}", what, describe(done->end)), done->err.substr(0, 2000));
@@ -175,11 +177,37 @@ void show(const Context& context, const Calibration& seen, const DeviceSpec& dev
   context.out << fmt::format("launch   {:>9.4g} us\n", seen.launch_us);
 }
 
+struct Card {
+  std::string driver;
+  std::unique_ptr<Lock> token;  // nobody else measures on it meanwhile
+};
+
+Result<Card> take_card(const Context& context, const Settings& settings, Measured& to) {
+  Card card;
+  const auto smi = run(context,
+                       {"nvidia-smi", "--query-gpu=driver_version,uuid", "--format=csv,noheader", "-i",
+                        std::to_string(settings.index)},
+                       "nvidia-smi", std::chrono::seconds(20));
+  const std::string_view line = smi ? std::string_view(smi->out) : std::string_view();
+  const std::vector<std::string_view> fields = split(line, ',');
+  if (fields.size() != 2) {
+    to.warnings.emplace_back("nvidia-smi does not name the GPU: another measurement on it is not noticed");
+    return card;
+  }
+  card.driver = std::string(trim(fields[0]));
+  auto token = file_locks()->acquire(fmt::format("gpu-{}", trim(fields[1])), std::chrono::minutes(10));
+  if (!token) return tl::unexpected(token.error());
+  card.token = std::move(*token);
+  return card;
+}
+
 // Everything that can be measured here; the row that it is of.
 Result<const DeviceSpec*> measure(const Context& context, const Settings& settings, Measured& to) {
   auto folder = context.files.make_temporary_folder("ucutlass-calibrate");
   if (!folder) return tl::unexpected(folder.error());
   const Scratch scratch{context.files, *folder};
+  const auto card = take_card(context, settings, to);
+  if (!card) return tl::unexpected(card.error());
   const auto done = measure_rates(context, settings, *folder, to);
   if (!done) return tl::unexpected(done.error());
   auto device = row_of(context.catalog, to.gpu);
@@ -191,11 +219,7 @@ Result<const DeviceSpec*> measure(const Context& context, const Settings& settin
     to.warnings.push_back("this GPU is not as its row says: " + each);
   to.seen.date = date_of(context.clock.wall_seconds());
   to.seen.source = settings.quick ? "ucutlass calibrate --quick" : "ucutlass calibrate";
-  const auto driver = run(context,
-                          {"nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader", "-i",
-                           std::to_string(settings.index)},
-                          "nvidia-smi", std::chrono::seconds(20));
-  if (driver) to.seen.driver = std::string(trim(driver->out));
+  to.seen.driver = card->driver;
   keep_known(context, **device, to.seen);
   return device;
 }

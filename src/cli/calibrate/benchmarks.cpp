@@ -83,6 +83,13 @@ Result<> build(const Context& context, const Place& place, Builder& builder) {
 }  // namespace
 
 Result<> build_benchmarks(const Context& context, const std::string& folder) {
+  std::vector<Place> missing;
+  for (const Benchmark& benchmark : kBenchmarks) {
+    auto place = place_of(context, benchmark, folder);
+    if (!place) return tl::unexpected(place.error());
+    if (!context.files.exists(place->executable())) missing.push_back(std::move(*place));
+  }
+  if (missing.empty()) return {};
   auto toolchain = find_toolchain(context.processes);
   if (!toolchain) return tl::unexpected(toolchain.error());
   auto can = require_build(*toolchain);
@@ -90,12 +97,9 @@ Result<> build_benchmarks(const Context& context, const std::string& folder) {
   BuilderOptions options;
   options.progress = [&](const std::string& text) { context.err << text << "\n"; };
   Builder builder(std::move(*toolchain), std::move(options), context.processes, context.files);
-  for (const Benchmark& benchmark : kBenchmarks) {
-    const auto place = place_of(context, benchmark, folder);
-    if (!place) return tl::unexpected(place.error());
-    if (context.files.exists(place->executable())) continue;
-    context.err << fmt::format("building the benchmark in {} of {}\n", benchmark.math, benchmark.shape);
-    auto done = build(context, *place, builder);
+  for (const Place& place : missing) {
+    context.err << "building " << place.folder << "\n";
+    auto done = build(context, place, builder);
     if (!done) return done;
   }
   return {};
@@ -112,7 +116,7 @@ void run_benchmarks(const Context& context, const std::string& folder, int64_t d
     context.err << fmt::format("measuring our kernel in {} of {}\n", benchmark.math, benchmark.shape);
     ProcessSpec run;
     run.argv = {"./bench"};
-    run.env = {{"CUDA_VISIBLE_DEVICES", std::to_string(device_index)}};
+    run.env = {{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", std::to_string(device_index)}};
     run.folder = place->folder;
     run.deadline = std::chrono::seconds(60);
     const auto done = context.processes.run(run);
