@@ -48,8 +48,8 @@ Result<> add_times(const Context& context, const SolOutput& output, SolSubject& 
           "its lines name problems as captures do: docs/schemas/times.schema.json");
   }
   if (subject.report.verdict)
-    subject.times.push_back(
-        {"given", subject.report.verdict->time_us, subject.report.precision, false, true, "given by --time"});
+    subject.times.push_back({"given", subject.report.verdict->time_us, subject.report.precision, false, true,
+                             "given by --time", true});
   return {};
 }
 

@@ -37,8 +37,8 @@ std::vector<Row> rows_of(const SolSubject& subject) {
     if (!is_bound(subject.report, each)) continue;
     Row row;
     row.name = each.name;
-    row.summary = each.modelled ? "modelled" : "measured";
-    row.bars = {{each.time_us, each.modelled ? "c2h" : "c2", each.note}};
+    row.summary = each.given ? "to be judged" : each.modelled ? "modelled" : "measured";
+    row.bars = {{each.time_us, each.given ? "c4" : each.modelled ? "c2h" : "c2", each.note}};
     out.push_back(std::move(row));
   }
   return out;

@@ -253,7 +253,10 @@ class Picture {
     add_whole("certified", report_.certified.total_us, Mark::star, "c1", "certified bound");
     add_whole("calibrated", report_.calibrated.total_us, Mark::diamond, "c3", "calibrated bound");
     for (const MeasuredTime* each : times())
-      add_whole(each->name, each->time_us, Mark::square, each->modelled ? "c2h" : "c2",
+      add_whole(each->name, each->time_us, Mark::square,
+                each->given      ? "c4"
+                : each->modelled ? "c2h"
+                                 : "c2",
                 each->modelled ? "modelled" : "measured");
   }
 

@@ -89,7 +89,7 @@ bool is_bound(const SolReport& report, const MeasuredTime& time) {
 const MeasuredTime* best_time(const SolSubject& subject) {
   const MeasuredTime* best = nullptr;
   for (const MeasuredTime& each : subject.times) {
-    if (!is_bound(subject.report, each)) continue;
+    if (each.given || !is_bound(subject.report, each)) continue;
     if (best == nullptr || each.time_us < best->time_us) best = &each;
   }
   return best;

@@ -18,6 +18,7 @@ struct MeasuredTime {
   bool modelled = false;
   bool own_io = true;  ///< keeps the problem's types of inputs and results
   std::string note;    ///< where it comes from
+  bool given = false;  ///< to be judged: the verdict of the report is about it
 };
 
 /// A report with what a page shows beside it.

@@ -70,8 +70,8 @@ TEST(SolPage, TimesBeyondTheLicenceAreListedAndNeverTheBest) {
   const Catalog catalog = builtin_catalog();
   SolSubject subject = subject_of(catalog, kMatmul);
   EXPECT_EQ(best_time(subject), nullptr);
-  subject.times = {{"slow", 900, Precision::tf32, false, true, "here"},
-                   {"half", 100, Precision::f16, false, true, "here"}};
+  subject.times = {{"slow", 900, Precision::tf32, false, true, "here", false},
+                   {"half", 100, Precision::f16, false, true, "here", false}};
   ASSERT_NE(best_time(subject), nullptr);
   EXPECT_EQ(best_time(subject)->name, "slow");
   const std::string page = sol_html({&subject, 1});
@@ -96,7 +96,7 @@ TEST(SolPage, HostileNamesStayText) {
   const Catalog catalog = builtin_catalog();
   SolSubject subject = subject_of(catalog, kMatmul);
   subject.report.program = "</title><script>alert(1)</script>";
-  subject.times = {{"\"><script>", 900, Precision::tf32, false, true, "<img src=x>"}};
+  subject.times = {{"\"><script>", 900, Precision::tf32, false, true, "<img src=x>", false}};
   subject.command = "rm <b> && x";
   const std::string page = sol_html({&subject, 1});
   EXPECT_THAT(page, Not(HasSubstr("<script")));

@@ -77,9 +77,13 @@ Element bound_cards(const SolSubject& subject) {
   }
   if (report.verdict) {
     const SolVerdict& verdict = *report.verdict;
-    out.add(card("the given time", duration(verdict.time_us),
-                 fmt::format("{}: {} the certified bound{}", verdict.word, times(verdict.over_certified),
-                             verdict.score ? fmt::format(", score {:.3f}", *verdict.score) : "")));
+    const bool impossible = verdict.word == "impossible";
+    Element judged =
+        card("the given time", duration(verdict.time_us),
+             fmt::format("{}: {} the certified bound{}", verdict.word, times(verdict.over_certified),
+                         verdict.score ? fmt::format(", score {:.3f}", *verdict.score) : ""));
+    if (impossible) judged.set({"class", "wrong"});
+    out.add(std::move(judged));
   }
   return out;
 }
@@ -156,10 +160,13 @@ Element time_table(const SolSubject& subject) {
     if (!within_licence(each.precision, subject.report.precision))
       note = fmt::format("{}, which {} does not allow; {}", name(each.precision),
                          name(subject.report.precision), note);
-    out.row({cell(each.name), cell(each.modelled ? "modelled" : "measured"), cell(duration(each.time_us)),
-             cell(bound ? ratio_text(each.time_us, subject.report.certified) : "-"),
-             cell(bound ? ratio_text(each.time_us, subject.report.calibrated) : "-"),
-             cell(note, "wide dim")});
+    out.row(
+        {cell(each.name),
+         cell(each.given      ? "given"
+              : each.modelled ? "modelled"
+                              : "measured"),
+         cell(duration(each.time_us)), cell(bound ? ratio_text(each.time_us, subject.report.certified) : "-"),
+         cell(bound ? ratio_text(each.time_us, subject.report.calibrated) : "-"), cell(note, "wide dim")});
   }
   return out.element();
 }

@@ -70,6 +70,7 @@ svg{width:100%;height:auto;display:block}
 .card .what{color:var(--soft);font-size:13px}
 .card .big{font-size:32px;font-weight:650;letter-spacing:-.02em;line-height:1.25}
 .card.first .big{color:var(--c1)}
+.card.wrong .big,.card.wrong .why{color:var(--danger)}
 .card .why{font-size:13px;color:var(--soft)}
 .scroll{overflow-x:auto}
 .figure svg{min-width:720px}
