@@ -140,7 +140,7 @@ constexpr Bound kBounds[] = {{"tanh", {-1, 1}},  {"sigmoid", {0, 1}}, {"hardsigm
                              {"abs", {0, kInf}}, {"exp", {0, kInf}}};
 // For these |f(x)| <= |x|, and f(x) is never below the number given.
 constexpr Bound kShrinking[] = {
-    {"gelu", {-0.17, 0}}, {"silu", {-0.2785, 0}}, {"mish", {-0.3089, 0}}, {"relu", {0, 0}}};
+    {"gelu", {-0.1701, 0}}, {"silu", {-0.2785, 0}}, {"mish", {-0.3089, 0}}, {"relu", {0, 0}}};
 
 // The bounds of an operator that clamps.
 std::optional<Range> clamp_of(const Program& program, OpId id) {

@@ -242,7 +242,7 @@ constexpr RewriteSpec kRows[] = {
         "bounded",
         "a clamp that its operand never reaches is dropped, one that it is always beyond is a "
         "constant: clamp(minimum(x, 0), 0, 1) is 0",
-        "interval arithmetic over the operators before it bounds the operand for all data", Claim::exact),
+        "interval arithmetic over the operators before it bounds the operand for all data", Claim::algebraic),
     simplifying<seen_constant>("observed-constant", "a result that had one value everywhere is that value",
                                "all elements were equal in the captured run; other data may differ",
                                Claim::exact, Holds::observed),

@@ -22,8 +22,9 @@ struct Pool {
 
 std::optional<Pool> pool_of(const Simplifier& s, OpId id) {
   const Op& op = s[id];
-  if (!op.spec->name.starts_with("avg_pool") || op.in.size() != 1) return std::nullopt;
-  const size_t spatial = s[op.in[0]].shape.size() - 2;
+  if (!is_any(op, {"avg_pool1d", "avg_pool2d", "avg_pool3d"}) || op.in.size() != 1) return std::nullopt;
+  const auto spatial = static_cast<size_t>(op.spec->name[8] - '0');  // avg_pool2d
+  if (s[op.in[0]].shape.size() != spatial + 2) return std::nullopt;
   const auto padding = spread(op, "padding", spatial, 0);
   if (std::ranges::any_of(padding, [](int64_t each) { return each != 0; }) ||
       op.attrs.get_bool("ceil_mode", false) || op.attrs.has("divisor_override"))

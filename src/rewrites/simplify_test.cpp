@@ -289,6 +289,14 @@ TEST(Simplify, TakesFusedStepsApart) {
   EXPECT_LE(distance(run(after, 1), run(before, 1)), kRounding);
 }
 
+TEST(Simplify, KeepsStepsThatStoreWhole) {
+  const Program before = program(
+      whole("u, y = linear(x, W) >> mul(1.0) >> store() >> relu()\nw = u * 1.0\nz2 = w - y\nreturn y, z2\n"));
+  const Program after = simplify(catalog(), before, Holds::always);
+  EXPECT_LT(after.steps.size(), before.steps.size());
+  EXPECT_EQ(distance(run(after, 1), run(before, 1)), 0);
+}
+
 TEST(Simplify, KeepsTheResultsNames) {
   const Program after =
       simplify(catalog(), program(whole("t = x * 1.0\ny = t / 1.0\nreturn y, t\n")), Holds::always);

@@ -38,7 +38,7 @@ constexpr Bound kBounds[] = {{"tanh", {-1, 1}},
                              {"logsigmoid", {-kInf, 0}},
                              {"expm1", {-1, kInf}},
                              {"hardswish", {-0.375, kInf}},
-                             {"gelu", {-0.17, kInf}},
+                             {"gelu", {-0.1701, kInf}},
                              {"silu", {-0.2785, kInf}},
                              {"mish", {-0.3089, kInf}}};
 // Their results are between the least and the greatest of what they read.
