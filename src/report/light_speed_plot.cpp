@@ -31,8 +31,6 @@ const Look& look_of(int64_t level) {
   return kLevels[level >= 1 && level <= 3 ? static_cast<size_t>(level) : 0];
 }
 
-std::string level_name(int64_t level) { return level > 0 ? fmt::format("level {}", level) : "problems"; }
-
 std::string tip(const LightPoint& point, const std::string& series) {
   std::string out = fmt::format("{}\n{}: {} {}{}\ncertified bound: {}", point.label, series,
                                 duration(point.time_us), point.modelled ? "modelled" : "measured",
@@ -252,7 +250,7 @@ class Picture {
         for (const LightPoint* each : points) unbounded += each->has_gap() ? 0 : 1;
         const Mark shape = i == 0 ? look_of(level).mark : i == 1 ? Mark::star : Mark::diamond;
         out.push_back({shape, std::string(colour_of(i, level)) + (hollow ? "h" : ""),
-                       i == 0 ? fmt::format("{}, {}", series.name, level_name(level)) : series.name,
+                       level > 0 ? fmt::format("{}, level {}", series.name, level) : series.name,
                        fmt::format("{}", points.size()), times(mean_gap(points))});
       }
     }

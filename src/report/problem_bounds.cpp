@@ -33,6 +33,7 @@ Result<ProblemBound> bound(const Question& question, const std::string& path) {
   }
   ProblemBound out;
   out.path = path.substr(0, path.size() - std::string_view(".json").size());
+  if (out.path.ends_with("/problem")) out.path.resize(out.path.rfind('/'));  // a folder that is a problem
   out.name = problem->name;
   out.hash = short_hash(*text);
   out.level = problem->source.level.value_or(0);

@@ -10,10 +10,12 @@
 namespace uc {
 
 struct ProblemBound {
-  std::string path;           ///< below the folder, without ".json": "level1/1_Square_matrix_multiplication_"
-  std::string name;           ///< as captured
-  std::string hash;           ///< of the capture's text: what stored runs know it by
-  int64_t level = 0, id = 0;  ///< of KernelBench; 0: none
+  /// Below the folder, without ".json" and "/problem.json": "level1/1_Square_matrix_multiplication_",
+  /// "mlp_gelu".
+  std::string path;
+  std::string name;                ///< as captured
+  std::string hash;                ///< of the capture's text: what stored runs know it by
+  int64_t level = 0, id = 0;       ///< of KernelBench; 0: none
   std::vector<SolTime> certified;  ///< by the precisions asked for, in order; empty: see `missing`
   std::string missing;             ///< why there is no bound, one line
 };
