@@ -3,6 +3,7 @@
 #include <fmt/args.h>
 #include <fmt/format.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "catalog/scalar_fn.h"
 
@@ -18,7 +19,7 @@ std::string_view compute_cpp(DType type) {
 }
 
 std::string constant(const Node& node) {
-  if (node.type == DType::i64) return fmt::format("int64_t({})", static_cast<int64_t>(node.constant));
+  if (node.type == DType::i64) return fmt::format("int64_t({})", to_integer(node.constant));
   if (node.type == DType::f64) return shortest_float(node.constant);
   return cpp::float_literal(node.constant);
 }

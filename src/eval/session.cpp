@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "eval/eval_json.h"
 #include "eval/places.h"
@@ -25,7 +26,7 @@ std::string line_of(const json& message) {
   return message.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-Millis seconds(double value) { return Millis(static_cast<int64_t>(value * 1000)); }
+Millis seconds(double value) { return Millis(to_integer(value * 1000)); }
 
 /// Calls a hook now and, when destroyed, its opposite.
 class Quiet {

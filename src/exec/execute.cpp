@@ -106,7 +106,9 @@ class Executor {
     for (const ValueId id : op.in) {
       const Value& value = program_[id];
       if (value.kind == ValueKind::literal) {
-        numbers.push_back(HostTensor::zeros(value.literal_is_int ? DType::i64 : DType::f32, {}));
+        const bool wide = compute_type_of(program_, op) == DType::f64;  // literals promote nothing
+        const DType real = wide ? DType::f64 : DType::f32;
+        numbers.push_back(HostTensor::zeros(value.literal_is_int ? DType::i64 : real, {}));
         numbers.back().set(0, value.literal);
       }
       in.push_back(value.kind == ValueKind::literal ? &numbers.back() : &memory_.at(id));

@@ -54,6 +54,39 @@ TEST(Execute, RoundsAtTheStoreOnly) {
   EXPECT_TRUE(std::isinf(run("input x: f16[2]\ny = to(x * x, f16) * 0.25\nreturn y\n", {x})[0].at(0)));
 }
 
+// C++ and torch leave these conversions to the machine; here they have a meaning (ir/dtype.h).
+TEST(Execute, FloatsThatNoIntegerHoldsBecomeTheNearest) {
+  const auto x = tensor(DType::f32, {5}, {NAN, INFINITY, -INFINITY, 1e30, -3.7});
+  const auto y = run("input x: f32[5]\ny = to(x, i64)\nz = to(x, i8)\nreturn y, z\n", {x});
+  EXPECT_EQ(std::get<std::vector<int64_t>>(y[0].data),
+            (std::vector<int64_t>{0, INT64_MAX, INT64_MIN, INT64_MAX, -3}));
+  EXPECT_EQ(values(y[1]), (std::vector<double>{0, -1, 0, -1, -3}));  // the low bits of those
+}
+
+TEST(Execute, NumbersThatNoIntegerHoldsFillTensorsOfIntegers) {
+  const auto x = tensor(DType::i64, {1}, {5});
+  const auto y =
+      run("input x: i64[1]\ny = pad(x, [1, 0], value=1e30)\nz = full([1], -inf, i64)\n"
+          "w = pad(to(x, i8), [1, 0], value=300) >> to(i8)\nreturn y, z, w\n",
+          {x});
+  EXPECT_EQ(std::get<std::vector<int64_t>>(y[0].data), (std::vector<int64_t>{INT64_MAX, 5}));
+  EXPECT_EQ(std::get<std::vector<int64_t>>(y[1].data), (std::vector<int64_t>{INT64_MIN}));
+  EXPECT_EQ(values(y[2]), (std::vector<double>{44, 5}));
+}
+
+TEST(Execute, ClassesAndOffsetsBeyondTheDataAreReadWhole) {
+  HostTensor far = HostTensor::zeros(DType::i64, {1});
+  std::get<std::vector<int64_t>>(far.data)[0] = INT64_MAX;
+  const auto x = tensor(DType::f32, {1, 2}, {1, 2});
+  const auto loss = run("input x: f32[1, 2]\ninput t: i64[1]\ny = cross_entropy(x, t)\nreturn y\n", {x, far});
+  EXPECT_TRUE(std::isnan(loss[0].at(0)));
+  const auto w = tensor(DType::f32, {1, 2, 1}, {3, 4});
+  const auto rows =
+      run("input x: f32[1, 2]\ninput w: f32[1, 2, 1]\ninput t: i64[1]\ny = grouped_gemm(x, w, t)\nreturn y\n",
+          {x, w, far});
+  EXPECT_EQ(values(rows[0]), (std::vector<double>{11}));
+}
+
 TEST(Execute, AnInnerToRoundsAndGoesOnInF32) {
   const auto x = tensor(DType::f32, {1}, {2049});
   const auto y = run("input x: f32[1]\ny = to(x, f16) >> add(0.5) >> to(f32)\nreturn y\n", {x});

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/number.h"
 #include "catalog/scalar_fn.h"
 
 namespace uc {
@@ -24,15 +25,6 @@ Lanes lanes_for(DType type) {
   }
 }
 
-template <class To, class From>
-To convert(From value) {
-  if constexpr (std::is_same_v<To, int64_t> && std::is_floating_point_v<From>) {
-    return static_cast<int64_t>(round_to(DType::i64, static_cast<double>(value)));
-  } else {
-    return static_cast<To>(value);
-  }
-}
-
 template <class From>
 void cast_lanes(DType type, const std::vector<From>& from, Lanes& to, size_t count) {
   std::visit(
@@ -42,9 +34,9 @@ void cast_lanes(DType type, const std::vector<From>& from, Lanes& to, size_t cou
           if constexpr (std::is_same_v<From, int64_t> && std::is_same_v<To, int64_t>) {
             out[i] = wrap_to(type, from[i]);
           } else if (type == DType::f64 || type == DType::f32) {
-            out[i] = static_cast<To>(from[i]);
+            out[i] = element_as<To>(from[i]);
           } else {
-            out[i] = static_cast<To>(round_to(type, static_cast<double>(from[i])));
+            out[i] = element_as<To>(round_to(type, static_cast<double>(from[i])));
           }
         }
       },
@@ -97,7 +89,7 @@ class Interpreter {
         [&](const auto& from, auto& to) {
           using To = typename std::decay_t<decltype(to)>::value_type;
           for (int64_t i = 0; i < count; ++i)
-            to[static_cast<size_t>(start + i)] = convert<To>(from[static_cast<size_t>(i)]);
+            to[static_cast<size_t>(start + i)] = element_as<To>(from[static_cast<size_t>(i)]);
         },
         lanes_[id.index()], out.data);
   }
@@ -111,7 +103,7 @@ class Interpreter {
         return std::visit(
             [&](auto& out) {
               using T = typename std::decay_t<decltype(out)>::value_type;
-              std::fill_n(out.begin(), count, convert<T>(node.constant));
+              std::fill_n(out.begin(), count, element_as<T>(node.constant));
             },
             lanes);
       case Node::Kind::coordinate: {
@@ -137,7 +129,7 @@ class Interpreter {
           walk(domain_, start, count, [&](int64_t at, int64_t length) {
             int64_t source = address(domain_, leaf, at);
             for (int64_t i = 0; i < length; ++i, source += step) {
-              to[static_cast<size_t>(at - start + i)] = convert<To>(from[static_cast<size_t>(source)]);
+              to[static_cast<size_t>(at - start + i)] = element_as<To>(from[static_cast<size_t>(source)]);
             }
           });
         },
@@ -156,7 +148,7 @@ class Interpreter {
           } else {
             scratch[index].resize(count);
             std::transform(from.begin(), from.begin() + static_cast<int64_t>(count), scratch[index].begin(),
-                           convert<T, From>);
+                           element_as<T, From>);
             return scratch[index].data();
           }
         },

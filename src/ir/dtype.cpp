@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/number.h"
+
 namespace uc {
 namespace {
 
@@ -55,14 +57,9 @@ double round_float(const FloatFormat& format, double value) {
   return std::copysign(std::numeric_limits<double>::infinity(), value);
 }
 
-// A float to an integer of `bits` bits: toward zero, then the low bits, as a two-step C conversion does.
+// A float to an integer of `bits` bits: to 64 of them, then the low ones, as a two-step C conversion does.
 double wrap_integer(double value, int bits, bool is_signed) {
-  if (!std::isfinite(value)) return 0.0;
-  const double limit = 9.2233720368547758e18;
-  constexpr int64_t kMost = 0x7ffffffffffffc00;  // the largest that a double holds below 2^63
-  const int64_t whole = value >= limit    ? kMost
-                        : value <= -limit ? std::numeric_limits<int64_t>::min()
-                                          : static_cast<int64_t>(value);
+  const int64_t whole = to_integer(value);
   if (bits == 64) return static_cast<double>(whole);
   const uint64_t mask = (uint64_t{1} << bits) - 1;
   const uint64_t low = static_cast<uint64_t>(whole) & mask;

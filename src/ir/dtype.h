@@ -38,7 +38,7 @@ DType promote(DType a, DType b);
 DType compute_type(DType type);
 
 /// `value` rounded to `type`: nearest, ties to even; overflow to infinity (f8e4m3: NaN), as torch's `.to`
-/// does. Integers truncate toward zero and wrap; bool is value != 0.
+/// does. Integers: 64 bits as base/number.h says, of which narrower types keep the low ones; bool: != 0.
 double round_to(DType type, double value);
 
 }  // namespace uc

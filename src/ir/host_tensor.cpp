@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <string>
 
+#include "base/number.h"
+
 namespace uc {
 namespace {
 
@@ -81,7 +83,7 @@ void encode(DType type, double value, std::string& out) {
     case DType::i8: return append(out, static_cast<int8_t>(value));
     case DType::u8: return append(out, static_cast<uint8_t>(value));
     case DType::i32: return append(out, static_cast<int32_t>(value));
-    case DType::i64: return append(out, static_cast<int64_t>(value));
+    case DType::i64: return append(out, to_integer(value));
     case DType::boolean: return append(out, static_cast<uint8_t>(value != 0.0));
   }
 }
@@ -111,7 +113,7 @@ void HostTensor::set(int64_t index, double value) {
   std::visit(
       [&](auto& values) {
         using T = typename std::decay_t<decltype(values)>::value_type;
-        values[static_cast<size_t>(index)] = static_cast<T>(rounded);
+        values[static_cast<size_t>(index)] = element_as<T>(rounded);
       },
       data);
 }

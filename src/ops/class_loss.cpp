@@ -5,6 +5,7 @@
 #include <span>
 
 #include "catalog/diags_reduce.h"
+#include "ops/detail/gathering.h"
 #include "ops/detail/loss_row.h"
 
 namespace uc::ops {
@@ -121,7 +122,7 @@ void cross_entropy(const Program&, const Op& op, In in, Out out) {
     for (size_t k = 0; k < place.size(); ++k) place[k] = slices.at(i, k);
     const auto index = static_cast<int64_t>(i);
     const Sample sample =
-        indices ? of.of_index(row, static_cast<int64_t>(in[1]->at(index))) : of.of_probabilities(row, place);
+        indices ? of.of_index(row, index_at(*in[1], index)) : of.of_probabilities(row, place);
     terms.push_back(sample.loss);
     divisor += sample.weight;
   }

@@ -46,7 +46,11 @@ NodeId filled(ScalarBuilder& b, Nodes, const Attrs&) {
   return b.constant(Value);
 }
 
-NodeId full(ScalarBuilder& b, Nodes, const Attrs& attrs) { return b.constant(attrs.get_float("value", 0)); }
+NodeId full(ScalarBuilder& b, Nodes, const Attrs& attrs) {
+  const double value = attrs.get_float("value", 0);
+  const bool truth = type_of(attrs, DType::f32) == DType::boolean;
+  return b.constant(truth ? static_cast<double>(value != 0) : value);
+}
 
 // ---- arange
 

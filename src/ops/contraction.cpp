@@ -1,6 +1,7 @@
 // Matrix products: gemm(A, B) and linear(x, W).
 #include <span>
 
+#include "base/number.h"
 #include "exec/multiply.h"
 #include "ops/detail/contraction_shape.h"
 #include "ops/detail/import_contraction.h"
@@ -84,7 +85,7 @@ bool import_linear(ImportContext& context, const GraphOp& op) {
 
 std::optional<ValueId> scaled(ImportContext& context, ValueId x, double factor) {
   if (factor == 1.0) return x;
-  const ValueId by = context.literal(factor, factor == static_cast<double>(static_cast<int64_t>(factor)));
+  const ValueId by = context.literal(factor, factor == static_cast<double>(to_integer(factor)));
   return context.apply("mul", {x, by});
 }
 

@@ -7,6 +7,7 @@
 #include "catalog/infer.h"
 #include "exec/multiply.h"
 #include "exec/view.h"
+#include "ops/detail/gathering.h"
 #include "ops/detail/step_math.h"
 #include "ops/support.h"
 
@@ -81,7 +82,7 @@ void reference(const Program& program, const Op& op, std::span<const HostTensor*
   const int64_t n = b.shape.back();
   int64_t begin = 0;
   for (int64_t g = 0; g < in[2]->count(); ++g) {
-    const int64_t end = std::clamp(static_cast<int64_t>(in[2]->at(g)), begin, total);
+    const int64_t end = std::clamp(index_at(*in[2], g), begin, total);
     const int64_t count = end - begin;
     if (count == 0) continue;
     const int64_t m = rows ? count : a.shape[0];

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <span>
 
+#include "base/number.h"
 #include "catalog/diags.h"
 #include "catalog/diags_window.h"
 #include "catalog/infer.h"
@@ -60,7 +61,7 @@ void reference_concat(const Program&, const Op& op, Tensors in, std::span<HostTe
           using T = typename std::decay_t<decltype(to)>::value_type;
           for (size_t i = 0; i < from.size(); ++i) {
             const auto at = static_cast<int64_t>(i);
-            to[static_cast<size_t>(at / length * row + start + at % length)] = static_cast<T>(from[i]);
+            to[static_cast<size_t>(at / length * row + start + at % length)] = element_as<T>(from[i]);
           }
         },
         each->data, out[0].data);

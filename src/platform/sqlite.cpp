@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "platform/files.h"
 
@@ -120,7 +121,7 @@ class SqliteDatabase final : public Database {
 
 int64_t SqlRow::integer(size_t column) const {
   if (const auto* whole = std::get_if<int64_t>(&values_[column])) return *whole;
-  if (const auto* number = std::get_if<double>(&values_[column])) return static_cast<int64_t>(*number);
+  if (const auto* number = std::get_if<double>(&values_[column])) return to_integer(*number);
   if (const auto* text = std::get_if<std::string>(&values_[column]))
     return std::strtoll(text->c_str(), nullptr, 10);
   return 0;

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "base/number.h"
 #include "ir/host_tensor.h"
 
 namespace uc::ops {
@@ -17,7 +18,7 @@ void copy_from(const HostTensor& from, HostTensor& out, double otherwise, const 
         using T = typename std::decay_t<decltype(target)>::value_type;
         for (size_t i = 0; i < target.size(); ++i) {
           const int64_t at = place(static_cast<int64_t>(i));
-          target[i] = at < 0 ? static_cast<T>(otherwise) : static_cast<T>(source[static_cast<size_t>(at)]);
+          target[i] = at < 0 ? element_as<T>(otherwise) : element_as<T>(source[static_cast<size_t>(at)]);
         }
       },
       from.data, out.data);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/number.h"
+
 namespace uc::ops {
 namespace {
 
@@ -80,7 +82,7 @@ void pool_mean(const HostTensor& x, const std::array<int64_t, 3>& inside, const 
                        });
                        const int64_t with_padding = r[0].padded * r[1].padded * r[2].padded;
                        const int64_t over = divisor != 0 ? divisor : padded ? with_padding : count;
-                       to[at] = static_cast<T>(sum / static_cast<double>(over));
+                       to[at] = element_as<T>(sum / static_cast<double>(over));
                      });
       },
       x.data);

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/number.h"
 #include "ir/host_tensor.h"
 
 namespace uc::ops {
@@ -49,7 +50,7 @@ class Compute {
 /// Element `i` written unrounded to 16 bits (a step's store does that), integers truncated.
 template <class Value>
 void put(HostTensor& tensor, size_t i, Value value) {
-  std::visit([i, value](auto& data) { data[i] = static_cast<std::decay_t<decltype(data[0])>>(value); },
+  std::visit([i, value](auto& data) { data[i] = element_as<std::decay_t<decltype(data[0])>>(value); },
              tensor.data);
 }
 

@@ -53,6 +53,11 @@ def pads() -> Iterator[Case]:
     for dtype in ("f16", "bf16", "i32", "i64", "bool"):
         yield case(f"pad of {dtype}", "y = pad(x, [1, 1], value=1)", {"x": whole(2, 3, dtype=dtype, low=0, seed=15)},
                    lambda x: F.pad(x, (1, 1), value=1))
+    yield case("pad of f64 with a fraction", "y = pad(x, [1, 1], value=0.1)", {"x": normal(2, 3, dtype="f64", seed=18)},
+               lambda x: F.pad(x, (1, 1), value=0.1))
+    for value in (0.5, 1e30):
+        yield case(f"pad of bool with {value}", f"y = pad(x, [1, 0], value={value})", {"x": whole(2, 3, dtype="bool", low=0, high=1, seed=19)},
+                   lambda x, value=value: F.pad(x, (1, 0), value=value))
     yield case("pad of f16 with a value that rounds", "y = pad(x, [1, 1], value=0.1)", {"x": normal(2, 3, dtype="f16", seed=16)},
                lambda x: F.pad(x, (1, 1), value=0.1))
     yield case("pad of a computed value", "y = pad(x * 2, [2, 0]) >> add(1)", {"x": normal(2, 3, seed=17)}, lambda x: F.pad(x * 2, (2, 0)) + 1)
@@ -99,6 +104,13 @@ def constants() -> Iterator[Case]:
             yield case(f"{word} of {dtype}", f"y = {word}([2, 3], {dtype})", {}, lambda word=word, kind=kind: getattr(torch, word)(2, 3, dtype=kind))
         yield case(f"full of {dtype}", f"y = full([3], 2, {dtype})", {}, lambda kind=kind: torch.full((3,), 2, dtype=kind))
     yield case("full with a fraction", "y = full([2, 2], 0.1)", {}, lambda: torch.full((2, 2), 0.1))
+    yield case("full of f64 with a fraction", "y = full([2], 0.1, f64)", {}, lambda: torch.full((2,), 0.1, dtype=torch.float64))
+    yield case("arange of f64 by a fraction", "y = arange(1, step=0.1, dtype=f64)", {}, lambda: torch.arange(0, 1, 0.1, dtype=torch.float64))
+    for value in (0.5, "inf", 1e30, 0):
+        yield case(f"full of bool with {value}", f"y = full([2], {value}, bool)", {},
+                   lambda value=value: torch.full((2,), float(value), dtype=torch.bool))
+    yield case("concat of f64 with a fraction", "y = concat(x, full([2], 0.1), dim=0)", {"x": normal(3, dtype="f64", seed=41)},
+               lambda x: torch.cat([x, torch.full((2,), 0.1, device=x.device)]))
     yield case("zeros, ones inside an expression", "y = x * ones([4]) + zeros([3, 1])", {"x": x}, lambda x: x * 1.0)
     yield case("ones that widen the type", "y = x + ones([4], f64)", {"x": x}, lambda x: x + torch.ones(4, dtype=torch.float64, device=x.device))
     ranges: tuple[tuple[str, tuple[Any, ...]], ...] = (

@@ -57,6 +57,11 @@ def pairs() -> Iterator[Case]:
     yield case("mse from a number", "y = mse(x, 0.5)", {"x": x}, lambda x: F.mse_loss(x, torch.full_like(x, 0.5)))
     yield case("huber from a whole number", "y = huber(x, 1, reduction=none)", {"x": x},
                lambda x: F.huber_loss(x, torch.ones_like(x), reduction="none"))
+    wide, tenth = normal(5, 6, dtype="f64", seed=25), lambda x: torch.full_like(x, 0.1)
+    yield case("mse of f64 from a number", "y = mse(x, 0.1)", {"x": wide}, lambda x: F.mse_loss(x, tenth(x)))
+    yield case("smooth_l1 of a number from f64", "y = smooth_l1(0.1, x, reduction=none)", {"x": wide},
+               lambda x: F.smooth_l1_loss(tenth(x), x, reduction="none"))
+    yield case("hinge of f64 with a number", "y = hinge(x, -0.1, reduction=none)", {"x": wide}, lambda x: hinge(x, -tenth(x), "none"))
     yield case("mse of expressions", "y = mse(relu(x), t * 2) >> sqrt()", {"x": x, "t": t}, lambda x, t: F.mse_loss(torch.relu(x), t * 2).sqrt())
 
 
@@ -112,7 +117,7 @@ def classes() -> Iterator[Case]:
 def vectors() -> Iterator[Case]:
     a, p, n = (normal(5, 8, seed=s) for s in (51, 52, 53))
     for reduction in REDUCTIONS:
-        for words, kw in (("", {}), (", margin=0.2", {"margin": 0.2}), (", p=1", {"p": 1.0}), (", p=3, swap=true", {"p": 3.0, "swap": True}),
+        for words, kw in (("", {}), (", margin=0.2", {"margin": 0.2}), (", p=1", {"p": 1.0}), (", p=inf", {"p": INF}), (", p=3, swap=true", {"p": 3.0, "swap": True}),
                           (", swap=true, eps=1e-3", {"swap": True, "eps": 1e-3})):
             yield case(f"triplet_margin{words}, {reduction}", f"y = triplet_margin(a, p, n, reduction={reduction}{words})", {"a": a, "p": p, "n": n},
                        lambda a, p, n, r=reduction, kw=kw: F.triplet_margin_loss(a, p, n, reduction=r, **kw))
