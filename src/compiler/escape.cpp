@@ -89,6 +89,13 @@ Result<> compile(const Program& program, const Op& op, std::string_view source, 
     const auto output = processes.run(spec);
     if (!output) {
       done = tl::unexpected(output.error());
+    } else if (output->end.kind != ProcessEnd::Kind::exited) {
+      done = fail(fmt::format("nvcc, on the source of `cuda` in line {}, {}{}",
+                              line_of(source, op.attrs.get_int("source_at", 0)), describe(output->end),
+                              output->end.kind == ProcessEnd::Kind::timed_out
+                                  ? fmt::format(" after {} s", kDeadline.count() / 1000)
+                                  : ""),
+                  "nothing is known about the source; try again when the machine has less to do");
     } else if (!output->end.ok()) {
       report(output->out + output->err, source, op, diags);
     }

@@ -10,6 +10,40 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+// The word that ends before `at`, with the points and digit separators that a number has inside: so much of
+// it as any number has.
+std::string_view word_before(std::string_view source, size_t at) {
+  constexpr size_t kLongest = 128;
+  size_t begin = at;
+  while (begin > 0 && at - begin < kLongest &&
+         (is_word(source[begin - 1]) || source[begin - 1] == '\'' || source[begin - 1] == '.'))
+    --begin;
+  return source.substr(begin, at - begin);
+}
+
+// The `'` of 1'000'000.
+bool separates_digits(std::string_view source, size_t at) {
+  const std::string_view word = word_before(source, at);
+  const size_t digit = word.starts_with('.') ? 1 : 0;
+  return word.size() > digit && std::isdigit(static_cast<unsigned char>(word[digit])) != 0 &&
+         at + 1 < source.size() && is_word(source[at + 1]);
+}
+
+// Behind the literal that opens at `open`: R"delimiter(...)delimiter" has no escapes.
+size_t end_of_literal(std::string_view source, size_t open) {
+  constexpr std::array<std::string_view, 5> kRaw{"R", "u8R", "uR", "UR", "LR"};
+  const bool raw = source[open] == '"' && std::ranges::find(kRaw, word_before(source, open)) != kRaw.end();
+  const size_t bracket = raw ? source.find('(', open) : std::string_view::npos;
+  if (bracket != std::string_view::npos) {
+    const std::string close = fmt::format("){}\"", source.substr(open + 1, bracket - open - 1));
+    const size_t found = source.find(close, bracket);
+    return found == std::string_view::npos ? source.size() : found + close.size();
+  }
+  size_t end = open + 1;
+  while (end < source.size() && source[end] != source[open]) end += source[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, source.size());
+}
+
 // Comments and the insides of literals become blanks; lengths stay.
 std::string blanked(std::string_view source) {
   std::string out(source);
@@ -25,13 +59,12 @@ std::string blanked(std::string_view source) {
     } else if (source.substr(i, 2) == "/*") {
       const size_t close = source.find("*/", i + 2);
       end = close == std::string_view::npos ? source.size() : close + 2;
-    } else if (source[i] == '"' || source[i] == '\'') {
-      end = i + 1;
-      while (end < source.size() && source[end] != source[i]) end += source[end] == '\\' ? 2 : 1;
-      // `extern "C"` is looked for.
-      if (source.substr(i, 3) != "\"C\"") blank(i, end + 1);
-      i = end;
-      continue;
+    } else if (source[i] == '"' || (source[i] == '\'' && !separates_digits(source, i))) {
+      end = end_of_literal(source, i);
+      if (source.substr(i, 3) == "\"C\"") {  // `extern "C"` is looked for
+        i = end - 1;
+        continue;
+      }
     }
     if (end > i) {
       blank(i, end);
