@@ -96,7 +96,7 @@ Result<Problem> load_problem(const std::string& given, const ProblemPlaces& plac
                 "give a PyTorch problem (.py) or a capture of one (.json)", 2);
   }
   auto text = ends_with(path, ".py") ? capture(path, places, files, processes, environment)
-                                     : files.read(out.capture_path);
+                                     : read_given(files, out.capture_path);
   if (!text) return tl::unexpected(text.error());
   auto captured = read_problem(*text);
   if (!captured) {

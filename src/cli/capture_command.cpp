@@ -78,6 +78,8 @@ int run_capture(const Invocation& call) {
   options.flag("--json", given.json, "report an error as one JSON object on standard output");
   if (const auto code = options.parse()) return *code;
   const Context& context = call.context;
+  if (const auto problem = read_given(context.files, given.problem); !problem)
+    return report(context, problem.error(), given.json);
   const std::string python = find_python(context.environment);
   if (python.empty()) {
     const Error error{"there is no python3",

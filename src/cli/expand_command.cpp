@@ -7,7 +7,6 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "compiler/expand.h"
-#include "diag/render.h"
 #include "syntax/format.h"
 #include "syntax/parser.h"
 
@@ -99,22 +98,19 @@ int run_expand(const Invocation& invocation) {
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
   const auto source = read_input(context, path);
-  if (!source) return report(context, source.error(), format == "json");
+  const bool json = format == "json";
+  if (!source) return report(context, source.error(), json);
   DiagSink diags;
   const ast::File tree = parse(*source, diags);
-  if (diags.has_errors()) {
-    context.err << render_text(diags.sorted(), *source, path == "-" ? "<stdin>" : path,
-                               {.color = context.color_err, .concise = false});
-    return kFindings;
-  }
+  if (diags.has_errors()) return report(context, diags.sorted(), *source, path, json);
   if (count_members(tree) > kMostMembers) {
     return report(context,
                   Error{fmt::format("the sets of {} stand for more than {} programs", path, kMostMembers),
                         "leave out settings"},
-                  format == "json");
+                  json);
   }
   const auto members = list(context.catalog, tree, *source, device);
-  context.out << (format == "json" ? json_of(members) : text_of(members, format == "text"));
+  context.out << (json ? json_of(members) : text_of(members, format == "text"));
   const bool any = std::ranges::any_of(members, [](const Listed& each) { return each.compiled.ok(); });
   if (!any) context.err << path << ": no member is legal\n";
   return any ? kDone : kFindings;

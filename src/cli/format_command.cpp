@@ -3,7 +3,6 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
-#include "diag/render.h"
 #include "language/exports.h"
 #include "platform/files.h"
 #include "syntax/format.h"
@@ -35,19 +34,16 @@ int run_format(const Invocation& invocation) {
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
   const auto source = read_input(context, path);
-  if (!source) return report(context, source.error());
+  if (!source) return report(context, source.error(), json);
   if (from_json) {
     const auto program = language::from_json(*source);
-    if (!program) return report(context, program.error());
+    if (!program) return report(context, program.error(), json);
     context.out << *program;
     return kDone;
   }
   DiagSink diags;
   const ast::File tree = parse(*source, diags);
-  if (diags.has_errors()) {
-    context.err << render_text(diags.sorted(), *source, path, {.color = context.color_err, .concise = false});
-    return kFindings;
-  }
+  if (diags.has_errors()) return report(context, diags.sorted(), *source, path, json);
   if (json) {
     context.out << language::to_json(tree) << "\n";
     return kDone;

@@ -17,6 +17,7 @@ struct OptionHelp {
   std::string variable;       ///< UCUTLASS_<NAME>; empty where none is looked up
   bool repeats = false;
   bool required = false;
+  std::string type = "string";            ///< of JSON: string, integer, number, boolean
   std::vector<std::string> choices = {};  ///< what it may be, for completion; empty: a file, or anything
   bool positional() const { return !names.starts_with('-'); }
 };

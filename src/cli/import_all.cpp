@@ -74,7 +74,7 @@ void show_refused(std::ostream& out, const std::vector<ProblemCoverage>& problem
 // Whether nothing is lost.
 Result<bool> hold_against(const Context& context, const std::vector<ProblemCoverage>& problems,
                           const std::string& expected) {
-  const auto text = context.files.read(expected);
+  const auto text = read_given(context.files, expected);
   if (!text) return tl::unexpected(text.error());
   const auto change = compare_coverage(problems, *text);
   if (!change) return tl::unexpected(change.error());

@@ -1,6 +1,8 @@
 // `ucutlass language`: the language as text for people, models and constrained decoders.
+#include <algorithm>
 #include <ostream>
 
+#include "cli/mcp_tools.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "language/exports.h"
@@ -17,10 +19,27 @@ constexpr std::string_view kExamples =
     "ucutlass language --all docs/generated --check  # exit code 1 when a file there is not up to date\n"
     "ucutlass language --editors editors             # what editors/ has from the catalog\n";
 
+// Beside the exports of the language: what the commands are to agents.
+constexpr std::string_view kTools = "mcp";
+constexpr std::string_view kToolsFile = "mcp-tools.json";
+
 std::vector<std::string> format_names() {
   std::vector<std::string> out;
   for (const language::Export& row : language::exports()) out.emplace_back(row.name);
+  out.emplace_back(kTools);
   return out;
+}
+
+std::vector<language::Page> all_files(const Context& context) {
+  std::vector<language::Page> out = language::files(context.catalog);
+  out.push_back({std::string(kToolsFile), mcp_tools(context)});
+  return out;
+}
+
+std::string exported(const Context& context, std::string_view format) {
+  if (format == kTools) return mcp_tools(context);
+  const auto rows = language::exports();
+  return std::ranges::find(rows, format, &language::Export::name)->print(context.catalog);
 }
 
 int write_all(const Context& context, const std::string& folder, std::span<const language::Page> pages) {
@@ -65,8 +84,7 @@ int run_language(const Invocation& invocation) {
   if (!folder.empty() && !editors.empty())
     return report(context, {"--all and --editors are two jobs", "run language twice", kUsage});
   if (!folder.empty() || !editors.empty()) {
-    const auto pages =
-        folder.empty() ? language::editor_files(context.catalog) : language::files(context.catalog);
+    const auto pages = folder.empty() ? language::editor_files(context.catalog) : all_files(context);
     const std::string& where = folder.empty() ? editors : folder;
     return check ? check_all(context, where, pages) : write_all(context, where, pages);
   }
@@ -74,17 +92,13 @@ int run_language(const Invocation& invocation) {
     return report(context, {"--check needs --all FOLDER or --editors FOLDER",
                             "`ucutlass language --all docs/generated --check`", kUsage});
   }
-  for (const language::Export& row : language::exports()) {
-    if (row.name != format) continue;
-    const std::string text = row.print(context.catalog);
-    if (out.empty()) {
-      context.out << text;
-      return kDone;
-    }
-    const auto written = context.files.write(out, text);
-    return written ? static_cast<int>(kDone) : report(context, written.error());
+  const std::string text = exported(context, format);
+  if (out.empty()) {
+    context.out << text;
+    return kDone;
   }
-  return kUsage;
+  const auto written = context.files.write(out, text);
+  return written ? static_cast<int>(kDone) : report(context, written.error());
 }
 
 constexpr CommandSpec kRows[] = {{"language", CommandGroup::agents,

@@ -44,14 +44,24 @@ TEST(LanguageCommand, WritesAllAndSaysWhatIsOld) {
   EXPECT_TRUE(real_files().remove(*folder));
 }
 
-TEST(Tools, NameCommandsAndTheirOptions) {
-  for (const language::Tool& tool : language::tools(builtin_catalog())) {
-    Shell shell;
-    EXPECT_EQ(shell.run({tool.name, "--help"}), kDone) << tool.name;
-    const std::string help = shell.out.str() + shell.err.str();
-    for (const language::ToolArgument& argument : tool.arguments)
-      EXPECT_THAT(help, HasSubstr(argument.option)) << tool.name << " " << argument.name;
-  }
+TEST(Tools, AreCommandsWithTheirOptions) {
+  Shell shell;
+  EXPECT_EQ(shell.run({"language", "--format", "mcp"}), kDone);
+  const auto tools = nlohmann::json::parse(shell.out.str());
+  ASSERT_EQ(tools.size(), 5U);
+  const auto of = [&](size_t tool) { return tools[tool]["inputSchema"]["properties"]; };
+  EXPECT_EQ(tools[0]["name"], "check");
+  EXPECT_EQ(tools[0]["inputSchema"]["required"], (std::vector<std::string>{"program"}));
+  EXPECT_EQ(of(0)["emit"]["type"], "boolean");
+  EXPECT_THAT(of(0)["device"]["enum"].dump(), HasSubstr("h200"));
+  EXPECT_EQ(of(1)["time_ms"]["type"], "number");
+  EXPECT_THAT(of(1)["precision"]["enum"].dump(), HasSubstr("tf32"));
+  EXPECT_EQ(of(2)["no_build"]["type"], "boolean");
+  EXPECT_EQ(of(3)["attempts"]["type"], "integer");
+  EXPECT_EQ(of(3)["problem"]["type"], "string");
+  // One argument, and all the options that the table names.
+  const std::vector<size_t> counts{4, 4, 4, 5, 1};
+  for (size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(of(i).size(), counts[i]) << tools[i]["name"];
 }
 
 TEST(FormatCommand, PrintsTheTreeAsJson) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "diag/render.h"
 #include "platform/files.h"
 
 namespace uc::cli {
@@ -22,8 +23,19 @@ int report(const Context& context, const Error& error, bool json) {
   return error.exit_code;
 }
 
+int report(const Context& context, std::span<const Diag> diags, std::string_view source,
+           const std::string& path, bool json) {
+  const std::string file = path == "-" ? "<stdin>" : path;
+  if (json) {
+    context.out << render_json(diags, source, file);
+  } else {
+    context.err << render_text(diags, source, file, {.color = context.color_err});
+  }
+  return kFindings;
+}
+
 Result<std::string> read_input(const Context& context, const std::string& path) {
-  if (path != "-") return context.files.read(path);
+  if (path != "-") return read_given(context.files, path);
   std::string text{std::istreambuf_iterator<char>(context.in), std::istreambuf_iterator<char>()};
   if (context.in.bad()) return fail("cannot read standard input");
   return text;

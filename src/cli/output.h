@@ -1,10 +1,12 @@
 #pragma once
 // Why: every command reads, reports and colours in the same way.
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "cli/command.h"
+#include "diag/diag.h"
 
 namespace uc::cli {
 
@@ -13,7 +15,12 @@ namespace uc::cli {
 /// gets JSON.
 int report(const Context& context, const Error& error, bool json = false);
 
-/// The text of a file, or of standard input when `path` is "-".
+/// Shows findings: on stderr as text, or with `json` on stdout as an array, so that a reader of JSON always
+/// gets JSON. Returns kFindings.
+int report(const Context& context, std::span<const Diag> diags, std::string_view source,
+           const std::string& path, bool json);
+
+/// The text of a file, or of standard input when `path` is "-". Errors have the exit code kUsage.
 Result<std::string> read_input(const Context& context, const std::string& path);
 
 /// `text` in an SGR style ("1" bold, "31" red, "32" green, "33" yellow, "2" dim) when `on`.

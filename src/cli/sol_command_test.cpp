@@ -166,7 +166,7 @@ TEST(SolCommand, WrongInputSaysWhatToDo) {
   EXPECT_EQ(json.run({"sol", "-", "--json"}), kFindings);
   EXPECT_EQ(nlohmann::json::parse(json.out.str())["schema"], "ucutlass.error/1");
   Shell missing;
-  EXPECT_EQ(missing.run({"sol", "/nowhere/prog.uc"}), kFindings);
+  EXPECT_EQ(missing.run({"sol", "/nowhere/prog.uc"}), kUsage);
   EXPECT_THAT(missing.err.str(), HasSubstr("error:"));
 }
 

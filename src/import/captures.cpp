@@ -47,7 +47,10 @@ Result<> find_below(Files& files, const std::string& folder, const std::string& 
 
 Result<std::vector<std::string>> find_captures(Files& files, const std::string& folder) {
   std::vector<std::string> paths;
-  if (auto found = find_below(files, folder, {}, paths); !found) return tl::unexpected(found.error());
+  if (auto found = find_below(files, folder, {}, paths); !found) {
+    found.error().exit_code = 2;  // the folder is the user's choice
+    return tl::unexpected(found.error());
+  }
   if (paths.empty())
     return fail(fmt::format("{} holds no capture", folder),
                 "`ucutlass capture PROBLEM.py -o FILE.json` makes one");

@@ -21,7 +21,6 @@ constexpr Export kExports[] = {
     {"lark", "ucutlass.lark", "the grammar for llguidance, XGrammar and OpenAI's custom tools", print_lark},
     {"gbnf", "ucutlass.gbnf", "the grammar for llama.cpp and XGrammar", print_gbnf},
     {"json-schema", "program.schema.json", "the schema of `ucutlass format --json`", json_schema},
-    {"mcp", "mcp-tools.json", "tool schemas of the Model Context Protocol", mcp_tools},
     {"textmate", "", "the grammar that editors colour by; `--editors` writes it", textmate},
     {"markdown", "", "the reference of operators, knobs, rules, diagnostics, devices", print_markdown},
 };

@@ -51,23 +51,4 @@ std::string to_json(const ast::File& file);
 /// deeper than JSON is read; names or strings that no text can hold.
 Result<std::string> from_json(std::string_view text);
 
-/// Tools of the Model Context Protocol: an array of {name, description, inputSchema}.
-std::string mcp_tools(const Catalog& catalog);
-
-/// An argument of a tool, and the option of `ucutlass NAME` that it stands for.
-struct ToolArgument {
-  std::string name;
-  std::string type;    ///< of JSON: string, integer, number, boolean
-  std::string option;  ///< "--device"; "" for what stands without one
-  std::string description;
-  bool required = false;
-  std::vector<std::string> choices = {};
-};
-struct Tool {
-  std::string name;  ///< the command's name
-  std::string description;
-  std::vector<ToolArgument> arguments;
-};
-std::vector<Tool> tools(const Catalog& catalog);
-
 }  // namespace uc::language

@@ -152,6 +152,12 @@ class RealFiles final : public Files {
 
 }  // namespace
 
+Result<std::string> read_given(Files& files, const std::string& path) {
+  auto text = files.read(path);
+  if (!text) text.error().exit_code = 2;
+  return text;
+}
+
 Error system_error(std::string_view doing, const std::string& path, int errno_value) {
   std::string why = std::strerror(errno_value);
   if (!why.empty()) why[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(why[0])));

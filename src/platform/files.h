@@ -33,6 +33,10 @@ class Files {
 
 Files& real_files();
 
+/// The text of a file that the user named. What cannot be read is a mistake of the command line, whatever the
+/// command: exit code 2.
+Result<std::string> read_given(Files& files, const std::string& path);
+
 /// What a failed system call means to a user: "cannot write out/x.h: no space left on device" and its help.
 Error system_error(std::string_view doing, const std::string& path, int errno_value);
 
