@@ -1,44 +1,15 @@
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "plan/gemm_choices.h"
 #include "plan/gemm_model.h"
 #include "plan/smem_model.h"
 
 namespace uc {
 namespace {
 
-using Schedule = ContractionConfig::Schedule;
+using gemm_choices::Schedule;
 using Raster = ContractionConfig::Raster;
-
-struct TileChoice {
-  int64_t m, n;
-  Schedule schedule;
-};
-// Tiles whose accumulators stay clean and whose N one or few wide instructions divide.
-constexpr std::array<TileChoice, 17> kTiles{{{128, 256, Schedule::cooperative},
-                                             {256, 128, Schedule::cooperative},
-                                             {256, 192, Schedule::cooperative},
-                                             {128, 192, Schedule::cooperative},
-                                             {256, 96, Schedule::cooperative},
-                                             {256, 64, Schedule::cooperative},
-                                             {128, 128, Schedule::cooperative},
-                                             {128, 192, Schedule::pingpong},
-                                             {128, 128, Schedule::pingpong},
-                                             {192, 128, Schedule::pingpong},
-                                             {64, 256, Schedule::pingpong},
-                                             {64, 192, Schedule::pingpong},
-                                             {128, 96, Schedule::pingpong},
-                                             {128, 64, Schedule::pingpong},
-                                             {64, 128, Schedule::pingpong},
-                                             {64, 96, Schedule::pingpong},
-                                             {64, 64, Schedule::pingpong}}};
-struct ClusterChoice {
-  int64_t m, n;
-};
-constexpr std::array<ClusterChoice, 6> kClusters{{{2, 1}, {1, 2}, {1, 1}, {2, 2}, {4, 1}, {1, 4}}};
-// Tried only where the epilogue needs many columns in one cluster.
-constexpr std::array<ClusterChoice, 2> kWideClusters{{{2, 4}, {1, 8}}};
 
 // Of each tile: its clusters differ by little, and a short list of candidates shall hold several tiles.
 constexpr size_t kClustersPerTile = 2;
@@ -74,8 +45,10 @@ void order_tiles(const Contraction& kernel, const DeviceSpec& device, Contractio
 std::vector<ContractionConfig> clusters_of(const Contraction& kernel, const DeviceSpec& device,
                                            const ContractionConfig& tile, int64_t columns) {
   std::vector<std::pair<double, ContractionConfig>> timed;
-  std::vector<ClusterChoice> choices(kClusters.begin(), kClusters.end());
-  if (columns > 0) choices.insert(choices.end(), kWideClusters.begin(), kWideClusters.end());
+  std::vector<ClusterChoice> choices(gemm_choices::kClusters.begin(), gemm_choices::kClusters.end());
+  if (columns > 0) {
+    choices.insert(choices.end(), gemm_choices::kWideClusters.begin(), gemm_choices::kWideClusters.end());
+  }
   for (const ClusterChoice& cluster : choices) {
     ContractionConfig config = tile;
     const int64_t held = tile.tile_n * (tile.cluster_m == 0 ? cluster.n : tile.cluster_n);
@@ -102,7 +75,7 @@ std::vector<Config> gemm_configs(const Launch& launch, const DeviceSpec& device)
   const auto& kernel = std::get<Contraction>(launch.kernel);
   const auto& given = std::get<ContractionConfig>(launch.config);
   std::vector<Config> out;
-  for (const TileChoice& choice : kTiles) {
+  for (const TileChoice& choice : gemm_choices::kTiles) {
     ContractionConfig tile = given;
     if (given.tile_m == 0) {
       tile.tile_m = choice.m;

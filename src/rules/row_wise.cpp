@@ -4,24 +4,21 @@
 
 #include "check/row_scope.h"
 #include "check/two_steps.h"
+#include "plan/gemm_choices.h"
 #include "rules/gemm_rule.h"
 #include "syntax/print.h"
 
 namespace uc::rules {
 namespace {
 
-// What automatic knobs choose among (plan/gemm_configs.cpp).
-constexpr std::array<int64_t, 5> kTileN{64, 96, 128, 192, 256};
-constexpr std::array<int64_t, 4> kClusterN{1, 2, 4, 8};
-
 // Extent `at` of a knob that is written as a tile, else the choices of auto.
 std::vector<int64_t> choices(const Step& step, std::string_view knob_name,
-                             std::span<const int64_t> automatic) {
+                             const std::vector<int64_t>& automatic) {
   const Knob* knob = step.knob(knob_name);
   const Tile* tile =
       knob == nullptr || knob->settings.empty() ? nullptr : std::get_if<Tile>(&knob->settings[0]);
   if (tile != nullptr && tile->extents.size() >= 2) return {tile->extents[1]};
-  return {automatic.begin(), automatic.end()};
+  return automatic;
 }
 
 // The cluster N with which some tile N holds the row; 0: none.
@@ -45,8 +42,9 @@ std::optional<Finding> row_in_tile_of_step(const StepContext& context) {
   const Step& step = context.program[context.step];
   const auto row = epilogue_row(context.program, step);
   if (!row) return std::nullopt;
-  const auto tiles = choices(step, "tile", kTileN);
-  const auto clusters = choices(step, "cluster", kClusterN);
+  const std::vector<int64_t> all_clusters = cluster_widths();
+  const auto tiles = choices(step, "tile", tile_widths());
+  const auto clusters = choices(step, "cluster", all_clusters);
   if (cluster_that_holds(tiles, clusters, row->extent) != 0) return std::nullopt;
   Finding finding;
   finding.op = row->op;
@@ -57,7 +55,7 @@ std::optional<Finding> row_in_tile_of_step(const StepContext& context) {
     finding.message += tiles.size() == 1 ? fmt::format(", and no cluster makes that of tile N {}", tiles[0])
                                          : std::string(", and no tile and cluster hold that");
   }
-  const int64_t other = cluster_that_holds(tiles, kClusterN, row->extent);
+  const int64_t other = cluster_that_holds(tiles, all_clusters, row->extent);
   if (other != 0) {
     finding.knob = "cluster";
     finding.replacement = fmt::format("1x{}", other);
