@@ -12,13 +12,6 @@ bool fusable(const OpSpec& spec) {
   return (static_cast<int>(spec.place) & static_cast<int>(Place::fused)) != 0;
 }
 
-bool gives_operands(const ast::Call& call) {
-  return std::ranges::any_of(call.args, [](const ast::Arg& arg) {
-    const auto* expr = std::get_if<ast::ExprPtr>(&arg.value);
-    return !arg.name && expr != nullptr && mentions_it(**expr);
-  });
-}
-
 }  // namespace
 
 bool StepResolver::has_memory(ValueId id) const {

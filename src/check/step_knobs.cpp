@@ -9,6 +9,19 @@
 namespace uc {
 namespace {
 
+// Whether some launch takes the settings: steps that no back end lowers are held to the same ones.
+bool fits(const KnobSpec& spec, const Knob& knob) {
+  if (spec.fits != nullptr) return spec.fits(knob);
+  if (spec.apply == nullptr) return true;
+  Launch contraction;
+  contraction.kernel = Contraction{};
+  contraction.config = ContractionConfig{};
+  Launch map;
+  map.kernel = Map{};
+  map.config = MapConfig{};
+  return spec.apply(knob, contraction) || spec.apply(knob, map);
+}
+
 class KnobResolver {
  public:
   KnobResolver(Scope& scope, Step& step)
@@ -60,7 +73,7 @@ class KnobResolver {
       knob.settings.push_back(value_of(setting.literals[0]));
       knob.setting_spans.push_back(setting.span);
     }
-    if (spec.fits != nullptr && !spec.fits(knob)) {
+    if (!fits(spec, knob)) {
       diags_.add(kinds::knob_syntax, knob.span, fmt::format("`.{}` does not take these settings", spec.name))
           .help = fmt::format("`.{}({})`", spec.name, spec.syntax);
       return;

@@ -120,14 +120,10 @@ ast::ExprPtr as_step(const ast::Call& call, std::string_view value) {
   if (call.callee.text == "map" && call.args.size() == 1) {
     if (const auto* body = std::get_if<ast::ExprPtr>(&call.args[0].value)) return copy(**body, names);
   }
-  const bool whole = std::ranges::any_of(call.args, [](const ast::Arg& arg) {
-    const auto* expr = std::get_if<ast::ExprPtr>(&arg.value);
-    return !arg.name && expr != nullptr && mentions_it(**expr);
-  });
   auto out = std::make_unique<ast::Expr>();
   out->kind = Kind::call;
   out->call = copy(call, names);
-  if (!whole && call.callee.text != "map")
+  if (!gives_operands(call) && call.callee.text != "map")
     out->call->args.insert(out->call->args.begin(), {std::nullopt, ast::ArgValue(word(value)), {}});
   return out;
 }
@@ -140,13 +136,22 @@ const ast::Expr* find_expression(const ast::Step& step, Span place) {
   return found;
 }
 
+bool mentions_it(const ast::ArgValue& value) {
+  if (const auto* expr = std::get_if<ast::ExprPtr>(&value)) return mentions_it(**expr);
+  const auto* list = std::get_if<std::unique_ptr<ast::List>>(&value);
+  return list != nullptr &&
+         std::ranges::any_of((*list)->items, [](const ast::ArgValue& item) { return mentions_it(item); });
+}
+
+bool gives_operands(const ast::Call& call) {
+  return std::ranges::any_of(call.args,
+                             [](const ast::Arg& arg) { return !arg.name && mentions_it(arg.value); });
+}
+
 bool mentions_it(const ast::Expr& expr) {
   if (expr.kind == Kind::name) return expr.text == "it";
   if (expr.call) {
-    return std::ranges::any_of(expr.call->args, [](const ast::Arg& arg) {
-      const auto* inner = std::get_if<ast::ExprPtr>(&arg.value);
-      return inner != nullptr && mentions_it(**inner);
-    });
+    return std::ranges::any_of(expr.call->args, [](const ast::Arg& arg) { return mentions_it(arg.value); });
   }
   return (expr.left && mentions_it(*expr.left)) || (expr.right && mentions_it(*expr.right));
 }

@@ -13,6 +13,10 @@ namespace uc {
 
 /// The running value stands somewhere in the expression.
 bool mentions_it(const ast::Expr& expr);
+bool mentions_it(const ast::ArgValue& value);
+
+/// Whether a call after `>>` gives its own operands by position, made of `it`: `sum(it, it * it, dim=1)`.
+bool gives_operands(const ast::Call& call);
 
 /// The expression at a place inside the statement; null when none begins and ends there.
 const ast::Expr* find_expression(const ast::Step& step, Span place);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "catalog/builtin.h"
+#include "check/resolve.h"
+#include "syntax/parser.h"
 
 namespace uc {
 namespace {
@@ -112,6 +114,31 @@ TEST_F(Knobs, SettingsThatNoBackEndEmitsSayWhatDoes) {
   EXPECT_EQ(reason("math", "bf16"), "");
   EXPECT_EQ(reason("backend", "auto"), "");
   EXPECT_EQ(row("math").not_emitted(knob("math", {int64_t{3}})), "");
+}
+
+// What no back end lowers is held to the same settings.
+TEST_F(Knobs, SettingsOfStepsWithoutAKernelAreRead) {
+  const auto errors = [&](const std::string& step) {
+    DiagSink diags;
+    const ast::File tree = parse(
+        "target sm_90a\ninput x: f32[2, 8, 16, 16]\nparam w: f32[8, 8, 3, 3]\ny = " + step + "\nreturn y\n",
+        diags);
+    resolve(catalog_, tree, diags);
+    std::string out;
+    for (const Diag& diag : diags.sorted()) {
+      if (diag.id != "UC1902") out += diag.id + " ";  // not emitted yet
+    }
+    return out;
+  };
+  for (const char* step :
+       {"conv2d(x, w).tile(nonsense)", "conv2d(x, w).tile(128x128)", "conv2d(x, w).cluster(3)",
+        "conv2d(x, w).schedule(fast)", "conv2d(x, w).math(f12)", "conv2d(x, w).algorithm(fft)",
+        "max_pool2d(x, 2).threads(many)", "max_pool2d(x, 2).vector(nonsense)", "relu(x).threads(many)"})
+    EXPECT_EQ(errors(step), "UC1503 ") << step;
+  for (const char* step : {"conv2d(x, w).tile(128x128x64).cluster(2x1).stages(auto)",
+                           "conv2d(x, w).algorithm(direct).math(tf32)",
+                           "max_pool2d(x, 2).threads(256).vector(4)", "relu(x).threads(128)"})
+    EXPECT_EQ(errors(step), "") << step;
 }
 
 }  // namespace
