@@ -2,143 +2,16 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <optional>
 #include <set>
 
-#include "catalog/infer.h"
 #include "catalog/scalar_builder.h"
 #include "check/diags.h"
 #include "check/row_scope.h"
+#include "check/scalar_lowering.h"
 
 namespace uc {
 namespace {
-
-void say_not_emitted(DiagSink& diags, const Op& op) {
-  const bool runs = op.spec->is_pointwise() || op.spec->reference != nullptr;
-  diags.add(kinds::not_emitted, op.span, fmt::format("`{}` has no kernel yet", op.spec->name)).help =
-      runs ? "it is checked, bounded and executed on the CPU; no compiled program can hold it"
-           : "its source is compiled alone by `check --emit`; no compiled program can hold it";
-}
-
-// The scalar DAG of one step: ops in order, operands as views that are read as if they had the domain's
-// shape.
-class ScalarLowering {
- public:
-  ScalarLowering(const Catalog& catalog, const Program& program, DiagSink& diags, Scalar& scalar,
-                 Shape logical, Shape domain, bool forwards = false)
-      : catalog_(catalog),
-        program_(program),
-        diags_(diags),
-        scalar_(scalar),
-        logical_(std::move(logical)),
-        domain_(std::move(domain)),
-        forwards_(forwards) {}
-
-  void bind(ValueId value, NodeId node) { nodes_[value] = node; }
-
-  /// An elementwise op; of one with several results those that are wanted.
-  bool op(OpId id, const std::set<ValueId>& wanted) {
-    const Op& op = program_[id];
-    if (op.spec->is_view()) return true;  // read through the value's own strides
-    for (size_t which = 0; which < op.out.size(); ++which) {
-      if (wanted.contains(op.out[which]) && !output(op, which)) return false;
-    }
-    return true;
-  }
-
-  bool store(ValueId value, NodeId node, Span span) {
-    const auto view = view_of(value, span);
-    if (!view) return false;
-    scalar_.effects.push_back({node, static_cast<uint32_t>(scalar_.views.size())});
-    scalar_.views.push_back(*view);
-    return true;
-  }
-
-  std::optional<NodeId> result(ValueId value) const {
-    const auto found = nodes_.find(value);
-    return found == nodes_.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  /// An op has a meaning and no kernel yet; what came before it stands.
-  bool stopped() const { return stopped_; }
-
- private:
-  bool reads_coordinates() const {
-    return std::ranges::any_of(scalar_.nodes,
-                               [](const Node& node) { return node.kind == Node::Kind::coordinate; });
-  }
-
-  bool not_emitted(const Op& op) {
-    say_not_emitted(diags_, op);
-    stopped_ = true;
-    return false;
-  }
-
-  bool output(const Op& op, size_t which) {
-    const bool separate = op.out.size() > 1;
-    std::vector<NodeId> args;
-    for (size_t i = 0; i < op.in.size(); ++i) {
-      if (separate && i != which) continue;
-      const auto node = node_of(op.in[i], op);
-      if (!node) return false;
-      args.push_back(*node);
-    }
-    ScalarBuilder builder(catalog_, scalar_, compute_type_of(program_, op),
-                          program_[op.out[separate ? which : 0]].shape, logical_);
-    NodeId node = op.spec->scalar(builder, args, op.attrs);
-    if (reads_coordinates()) return not_emitted(op);
-    bind(op.out[separate ? which : 0], node);
-    return !op.spec->stores || store(op.out[0], node, op.span);
-  }
-
-  std::optional<NodeId> node_of(ValueId id, const Op& user) {
-    if (const auto found = nodes_.find(id); found != nodes_.end()) return found->second;
-    const Value& value = program_[id];
-    ScalarBuilder builder(
-        catalog_, scalar_,
-        value.kind == ValueKind::literal ? compute_type_of(program_, user) : compute_type(value.dtype));
-    if (value.kind == ValueKind::literal) return builder.constant(value.literal);
-    const auto view = view_of(id, user.span);
-    if (!view) return std::nullopt;
-    return builder.tensor(*view);
-  }
-
-  std::optional<View> view_of(ValueId id, Span span) {
-    const Value& value = program_[id];
-    View view;
-    view.value = value.root;
-    view.dtype = value.dtype;
-    view.shape = domain_;
-    view.offset = value.offset;
-    const auto shape = broadcast(value.shape, logical_);
-    // Epilogues of contractions read through TMA, which does not step backwards.
-    const bool backwards = forwards_ && std::ranges::any_of(value.stride, [](int64_t s) { return s < 0; });
-    if (shape && *shape == logical_ && !backwards) {
-      const auto strides =
-          reshape_strides(logical_, broadcast_strides(value.shape, value.stride, logical_), domain_);
-      if (strides) {
-        view.stride = *strides;
-        return view;
-      }
-    }
-    auto& diag = diags_.add(kinds::epilogue_view, span,
-                            fmt::format("`{}` of {} cannot be read with one stride a dimension of {}",
-                                        value.name, to_text(value.shape), to_text(domain_)));
-    diag.help = fmt::format("make it dense in a step before: `t = to({}, row)`", value.name);
-    return std::nullopt;
-  }
-
-  const Catalog& catalog_;
-  const Program& program_;
-  DiagSink& diags_;
-  Scalar& scalar_;
-  Shape logical_;
-  Shape domain_;
-  bool forwards_;
-  bool stopped_ = false;
-  std::map<ValueId, NodeId> nodes_;
-};
 
 class StepLowering {
  public:

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
-#include "ir/layout.h"
 #include "syntax/ast_make.h"
 #include "syntax/format.h"
+#include "syntax/print_decl.h"
 #include "syntax/print_names.h"
 
 namespace uc {
@@ -26,12 +25,7 @@ class Printer {
       : catalog_(catalog), program_(program), names_(program) {}
 
   ast::File run() {
-    headers();
-    std::vector<ValueId> declared = program_.inputs;
-    declared.insert(declared.end(), program_.params.begin(), program_.params.end());
-    declared.insert(declared.end(), program_.scalars.begin(), program_.scalars.end());
-    std::sort(declared.begin(), declared.end(), [](ValueId a, ValueId b) { return a.index() < b.index(); });
-    for (const ValueId id : declared) declaration(id);
+    print_head(program_, names_, file_);
     for (const Step& step : program_.steps) {
       if (!names_.is_inline(step)) file_.statements.emplace_back(statement(step));
     }
@@ -42,63 +36,6 @@ class Printer {
   }
 
  private:
-  // ---- declarations
-
-  void header(std::string_view keyword, std::string_view value) {
-    file_.statements.emplace_back(ast::Header{make_name(keyword), make_name(value)});
-  }
-
-  ast::Size size_of(const SizeTerm& term) const {
-    if (!term.named()) return {term.scale, std::nullopt, {}};
-    const ast::Name dim = make_name(program_.dims[static_cast<size_t>(term.dim)].name);
-    return {term.scale == 1 ? std::nullopt : std::optional(term.scale), dim, {}};
-  }
-
-  void dimension(const Dim& dim) {
-    ast::Dim out;
-    out.name = make_name(dim.name);
-    out.low = dim.low;
-    out.high = dim.high;
-    if (dim.step != 1) out.step = dim.step;
-    file_.statements.emplace_back(std::move(out));
-  }
-
-  void headers() {
-    header("target", program_.target);
-    if (program_.precision != Precision::strict) header("precision", name(program_.precision));
-    if (!program_.name.empty()) header("name", program_.name);
-    for (const Dim& dim : program_.dims) dimension(dim);
-  }
-
-  void declaration(ValueId id) {
-    const Value& value = program_[id];
-    ast::Decl decl;
-    decl.keyword = make_name(value.kind == ValueKind::input   ? "input"
-                             : value.kind == ValueKind::param ? "param"
-                                                              : "scalar");
-    decl.name = make_name(names_.of(id));
-    decl.type.dtype = make_name(name(value.dtype));
-    for (size_t d = 0; d < value.shape.size(); ++d) {
-      decl.type.sizes.push_back(size_of(value.sizes.empty() ? SizeTerm{value.shape[d], -1} : value.sizes[d]));
-    }
-    layout_attribute(value, decl);
-    for (const std::string& structure : value.structure)
-      decl.attributes.push_back({make_name(structure), {}, {}});
-    if (!value.binding.empty()) decl.binding = value.binding;
-    file_.statements.emplace_back(std::move(decl));
-  }
-
-  static void layout_attribute(const Value& value, ast::Decl& decl) {
-    const std::string_view layout = layout_of(value.shape, value.stride);
-    if (layout == "row") return;
-    ast::Attribute attribute;
-    attribute.name = make_name(layout.empty() ? "strides" : layout);
-    if (layout.empty()) {
-      for (const int64_t stride : value.stride) attribute.args.push_back(make_arg(make_attr(stride, false)));
-    }
-    decl.attributes.push_back(std::move(attribute));
-  }
-
   // ---- steps
 
   ast::Step statement(const Step& step) {
@@ -266,57 +203,62 @@ class Printer {
   // by name.
   // `words` false: what follows operands that stand for several calls is named.
   std::vector<ast::Arg> arguments(const Op& op, bool fused, bool words = true) {
-    std::vector<ast::Arg> out;
-    bool in_order = words;
-    bool listed = false;  // a list takes every tensor that follows by position
+    Arguments out;
+    out.in_order = words;
     bool running = fused;
     for (const ParamSpec& param : op.spec->params) {
       if (running && is_tensor(param)) {
         running = false;
-        continue;
+      } else if (is_tensor(param)) {
+        operand_argument(op, param, out);
+      } else {
+        attribute_argument(op, param, out);
       }
-      if (is_tensor(param)) {
-        const std::vector<size_t> given = operands(op, param.name);
-        in_order = in_order && !given.empty() && !listed;
-        listed = listed || param.kind == ParamKind::tensors;
-        if (param.kind == ParamKind::tensors && !in_order && !given.empty()) {
-          auto list = std::make_unique<ast::List>();
-          for (const size_t index : given) list->items.emplace_back(operand(op.in[index]));
-          out.push_back(make_arg(std::move(list), param.name));
-          continue;
-        }
-        for (const size_t index : given) {
-          out.push_back(
-              make_arg(param.kind == ParamKind::expression ? over_it(op, index) : operand(op.in[index]),
-                       in_order ? std::string_view() : param.name));
-        }
-        continue;
-      }
-      const AttrValue* value = op.attrs.find(param.name);
-      if (value == nullptr) {
-        in_order = in_order && is_word(param);
-        continue;
-      }
-      if (param.kind == ParamKind::typed) {
-        in_order = false;
-        out.push_back(make_arg(typed(op.attrs, param), param.name));
-        continue;
-      }
-      if (param.kind == ParamKind::text) {
-        out.push_back(make_arg(std::get<std::string>(*value), in_order ? std::string_view() : param.name));
-        continue;
-      }
-      if (const auto* terms = op.attrs.terms(param.name)) {
-        in_order = in_order && param.required;
-        out.push_back(make_arg(named_integers(*value, *terms), in_order ? std::string_view() : param.name));
-        continue;
-      }
-      // A number behind any number of tensors would be one more of them.
-      const bool positional = in_order && (is_word(param) ? !hidden(*value) : param.required && !listed);
-      in_order = positional;
-      out.push_back(make_arg(make_attr(*value, positional), positional ? std::string_view() : param.name));
     }
-    return out;
+    return std::move(out.args);
+  }
+
+  struct Arguments {
+    std::vector<ast::Arg> args;
+    bool in_order = true;  ///< nothing was left out so far
+    bool listed = false;   ///< a list takes every tensor that follows by position
+    void add(ast::ArgValue value, std::string_view name, bool positional) {
+      args.push_back(make_arg(std::move(value), positional ? std::string_view() : name));
+    }
+  };
+
+  void operand_argument(const Op& op, const ParamSpec& param, Arguments& out) {
+    const std::vector<size_t> given = operands(op, param.name);
+    out.in_order = out.in_order && !given.empty() && !out.listed;
+    out.listed = out.listed || param.kind == ParamKind::tensors;
+    if (param.kind == ParamKind::tensors && !out.in_order && !given.empty()) {
+      auto list = std::make_unique<ast::List>();
+      for (const size_t index : given) list->items.emplace_back(operand(op.in[index]));
+      return out.add(std::move(list), param.name, false);
+    }
+    for (const size_t index : given) {
+      out.add(param.kind == ParamKind::expression ? over_it(op, index) : operand(op.in[index]), param.name,
+              out.in_order);
+    }
+  }
+
+  void attribute_argument(const Op& op, const ParamSpec& param, Arguments& out) {
+    const AttrValue* value = op.attrs.find(param.name);
+    if (value == nullptr) {
+      out.in_order = out.in_order && is_word(param);
+    } else if (param.kind == ParamKind::typed) {
+      out.in_order = false;
+      out.add(print_typed(program_, op.attrs, param.name), param.name, false);
+    } else if (param.kind == ParamKind::text) {
+      out.add(std::get<std::string>(*value), param.name, out.in_order);
+    } else if (const auto* terms = op.attrs.terms(param.name)) {
+      out.in_order = out.in_order && param.required;
+      out.add(print_integers(program_, *value, *terms), param.name, out.in_order);
+    } else {
+      // A number behind any number of tensors would be one more of them.
+      out.in_order = out.in_order && (is_word(param) ? !hidden(*value) : param.required && !out.listed);
+      out.add(make_attr(*value, out.in_order), param.name, out.in_order);
+    }
   }
 
   // An expression argument: `it` is what the operator that the row names made in this step.
@@ -329,39 +271,6 @@ class Printer {
     ast::ExprPtr body = operand(op.in[index]);
     running_ = outer;
     return body;
-  }
-
-  ast::ExprPtr integer(const SizeTerm& term) const {
-    if (!term.named()) return make_number(static_cast<double>(term.scale), true);
-    auto dim = make_word(program_.dims[static_cast<size_t>(term.dim)].name);
-    if (term.scale == 1) return dim;
-    return make_binary("*", make_number(static_cast<double>(term.scale), true), std::move(dim));
-  }
-
-  ast::ArgValue named_integers(const AttrValue& value, const std::vector<SizeTerm>& terms) const {
-    if (std::holds_alternative<int64_t>(value)) return integer(terms[0]);
-    auto list = std::make_unique<ast::List>();
-    for (const SizeTerm& term : terms) list->items.emplace_back(integer(term));
-    return list;
-  }
-
-  // Types as words, and for each its rank and extents (catalog/op_spec.h: ParamKind::typed).
-  ast::ArgValue typed(const Attrs& attrs, const ParamSpec& param) const {
-    const std::string key = std::string(param.name) + "_shape";
-    const AttrValue* shapes = attrs.find(key);
-    const auto numbers = shapes == nullptr ? std::vector<int64_t>() : std::get<std::vector<int64_t>>(*shapes);
-    const auto* terms = attrs.terms(key);
-    auto list = std::make_unique<ast::List>();
-    size_t at = 0;
-    const std::string types = attrs.get_word(param.name, "");
-    for (const std::string_view type : split(types, ' ')) {
-      ast::Typed item{make_name(type), {}};
-      const auto rank = at < numbers.size() ? static_cast<size_t>(numbers[at++]) : 0;
-      for (const size_t end = std::min(at + rank, numbers.size()); at < end; ++at)
-        item.sizes.push_back(size_of(terms == nullptr ? SizeTerm{numbers[at], -1} : (*terms)[at]));
-      list->items.emplace_back(std::move(item));
-    }
-    return list->items.size() == 1 ? std::move(list->items[0]) : ast::ArgValue(std::move(list));
   }
 
   static bool is_word(const ParamSpec& param) {
