@@ -27,6 +27,16 @@ def corpus(name):
     return read((HERE / "corpus" / f"{name}.txt").read_bytes())
 
 
+# Floats have digits on both sides of a point, where there is one: `1e-5` has none.
+NUMBERS = ["0", "12", "0.5", "12.25", "1e-5", "1e5", "1E+5", "0e0", "2.5e10", "1.0E-05", "1e-05", "123456789012345678"]
+NO_NUMBERS = [".5", ".5e1", "1.", "1.e5", "1e", "1e+", "1.5e", "1.5e-", "01", "00", "01.5", "01e5", "1_000", "0x10", "1f", "1.5.5", "1e5.5",
+              "1e5e5", "1234567890123456789"]
+
+
+def with_number(number):
+    return f"input x: f32[4]\ny = mul(x, {number})\nreturn y".encode()
+
+
 class Ours:
     """The two programs under test."""
 

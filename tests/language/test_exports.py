@@ -11,7 +11,7 @@ import jsonschema
 import lark
 import llguidance
 
-from shared import Ours, arguments, corpus, report
+from shared import NO_NUMBERS, NUMBERS, Ours, arguments, corpus, report, with_number
 
 OURS = None
 SAMPLES = 1000
@@ -119,6 +119,13 @@ class LarkExport(unittest.TestCase):
         wrong = [("sample", p, self.decoder.reached(p)[0]) for p in programs if not self.decoder.reached(p)[1]]
         report("samples refused", [w for w in wrong if not w[1][: w[2]].rstrip(b".")[-1:].isdigit()])
         self.assertLess(len(wrong), 30)
+
+    def test_numbers_are_ours(self):
+        for numbers, good in ((NUMBERS, True), (NO_NUMBERS, False)):
+            programs = [with_number(number) for number in numbers]
+            for program, verdict in zip(programs, OURS.parse(programs)):
+                self.assertEqual(verdict == "ok", good, program)
+                self.assertEqual(self.decoder.reached(program)[1], good, program)
 
     def test_is_lark(self):
         parser = lark.Lark(self.text, parser="earley", lexer="dynamic", ambiguity="resolve", regex=False)

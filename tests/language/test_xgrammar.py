@@ -5,7 +5,7 @@ import unittest
 
 import xgrammar
 
-from shared import Ours, arguments, corpus, report
+from shared import NO_NUMBERS, NUMBERS, Ours, arguments, corpus, report, with_number
 
 OURS = None
 
@@ -42,6 +42,11 @@ class Gbnf(unittest.TestCase):
             if accepted:
                 wrong.append((name, text, taken))
         report("broken programs accepted", wrong)
+
+    def test_numbers_are_ours(self):
+        for numbers, good in ((NUMBERS, True), (NO_NUMBERS, False)):
+            for number in numbers:
+                self.assertEqual(self.reached(with_number(number))[1], good, number)
 
     def test_accepts_samples_of_the_table(self):
         wrong = [("sample", p, self.reached(p)[0]) for p in OURS.samples(300, 12) if not self.reached(p)[1]]
