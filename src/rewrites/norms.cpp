@@ -68,7 +68,10 @@ std::optional<ValueId> shift(Simplifier& s, OpId id) {
 
 // ---- means of what was standardised
 
+bool seen_uniform(const Value& scale) { return scale.observed && scale.observed->constant; }
+
 // The mean over all that was standardised together is 0 before scale and shift.
+template <Holds holds>
 std::optional<ValueId> mean_of_norm(Simplifier& s, OpId id) {
   const auto mean = reduction_of(s, id);
   if (!mean || mean->name != "mean") return std::nullopt;
@@ -77,7 +80,9 @@ std::optional<ValueId> mean_of_norm(Simplifier& s, OpId id) {
     return std::nullopt;
   const Op norm = s[maker];
   const DimSet dims = centred(s, norm);
-  const bool one_scale = is_any(norm, {"batch_norm", "instance_norm"}) || !operand(norm, "weight");
+  const auto weight = operand(norm, "weight");
+  const bool one_scale = is_any(norm, {"batch_norm", "instance_norm"}) || !weight ||
+                         (holds == Holds::observed && seen_uniform(s[norm.in[*weight]]));
   if (dims.empty() || !one_scale || !std::ranges::includes(mean->dims, dims)) return std::nullopt;
   const Value like = s[s[id].out[0]];
   const auto bias = operand(norm, "bias");
@@ -102,9 +107,14 @@ constexpr RewriteSpec kRows[] = {
         "what adds the same to all elements that are standardised together is dropped: softmax(x "
         "+ c), batch_norm(x + bias)",
         "the mean takes it out again; softmax divides by the same factor that it multiplies with"),
-    simplifying<mean_of_norm>(
+    simplifying<mean_of_norm<Holds::always>>(
         "mean-of-norm", "the mean of what was standardised is its bias",
         "elements less their mean have the mean 0, whatever one factor they are multiplied by"),
+    simplifying<mean_of_norm<Holds::observed>>(
+        "observed-mean-of-norm",
+        "the mean of what was standardised is the mean bias, where all scales were equal",
+        "the scales were one number when the problem was captured; training changes them", Claim::algebraic,
+        Holds::observed),
 };
 
 }  // namespace

@@ -254,12 +254,19 @@ struct Seen {
   const char* steps;
   Observed of_input, of_result;
   const char* gone;
+  Observed of_scale = {};  ///< param g
 };
 
 TEST(Simplify, LeavesWhatWasSeenToThoseWhoAsk) {
   const Seen all[] = {
       {"observed-constant", "t = linear(x, W)\ny = relu(t)\nreturn y\n", {}, {{}, 0.0, {}, {}}, "linear"},
       {"observed-constant-input", "y = exp(x)\nreturn y\n", {{}, 2.0, {}, {}}, {}, "exp(x)"},
+      {"observed-mean-of-norm",
+       "t = group_norm(i, 2, g, h)\ny = mean(t, dim=[1, 2, 3])\nreturn y\n",
+       {},
+       {},
+       "group_norm",
+       {{}, 1.0, {}, {}}},
       {"observed-diagonal", "y = gemm(s, x)\nreturn y\n", {{"diag"}, {}, {}, {}}, {}, "gemm"}};
   for (const Seen& each : all) {
     std::string text = whole(each.steps);
@@ -268,6 +275,9 @@ TEST(Simplify, LeavesWhatWasSeenToThoseWhoAsk) {
     Program seen = program(text);
     seen[seen.inputs[0]].observed = each.of_input;
     seen[seen.results[0]].observed = each.of_result;
+    for (const ValueId id : seen.params) {
+      if (seen[id].name == "g") seen[id].observed = each.of_scale;
+    }
     EXPECT_NE(print(catalog(), simplify(catalog(), seen, Holds::always)).find(each.gone), std::string::npos);
     std::vector<Applied> applied;
     const Program after = simplify(catalog(), seen, Holds::observed, &applied);
