@@ -17,7 +17,7 @@ constexpr const char* kHead =
     "param W: f32[12, 8]\nparam U: f32[3, 12]\nparam b: f32[12]\nparam e: f32[12]\nparam K: f32[5, 4, 3]\n"
     "param L: f32[6, 4, 3, 3]\nparam P: f32[6, 4, 1, 1]\nparam G: f32[6, 2, 3, 3]\nparam T: f32[4, 6, 3, 3]\n"
     "param S: f32[3, 5, 3, 3, 2]\nparam g: f32[4]\nparam h: f32[4]\nparam m: f32[6]\nparam n: f32[6]\nparam "
-    "D: f32[6, 6] @diag\n\n";
+    "D: f32[6, 6] @diag\nparam M: f32[1, 1, 5, 5]\n\n";
 
 std::string whole(const std::string& steps) { return kHead + steps; }
 
@@ -91,6 +91,11 @@ constexpr Case kCases[] = {
     {"known-form", "t = softmax(x, dim=0)\ny = log(t)\nreturn y\n", "log(", "log_softmax(x, dim=0)", 1e-6},
     {"diagonal-product", "y = gemm(D, x)\nreturn y\n", "gemm", "step=7", 0},
     {"diagonal-product", "t = transpose(x)\ny = gemm(t, D)\nreturn y\n", "gemm", "step=7", 0},
+    {"causal-attention",
+     "a = transpose(q)\ns = gemm(q, a)\nt = s * 0.25\no = ones([5, 5])\nk = tril(o)\nl = k == 0\nw = "
+     "where(l, -inf, t)\n"
+     "p = softmax(w, dim=-1)\ny = gemm(p, q)\nreturn y\n",
+     "softmax", "causal=true, scale=0.25", kRounding},
     {"difference-of-equals", "t = tanh(x)\ny = t - t\nreturn y\n", "t - t", "full([6, 8], 0.0", 0},
     {"constant-operands", "t = full([6, 8], 0.5)\ny = gelu(t)\nreturn y\n", "gelu", "full", 1e-7},
     {"constant-operands", "t = ones([6, 8])\ny = sum(t, dim=1)\nreturn y\n", "sum", "8.0", 0},
@@ -185,6 +190,12 @@ constexpr Away kAway[] = {
     {"known-form", "t = sigmoid(x)\ny = t * r\nreturn y\n"},
     {"known-form", "y = x ** 2.5\nreturn y\n"},
     {"diagonal-product", "t = transpose(x)\ny = gemm(x, t)\nreturn y\n"},
+    {"causal-attention",
+     "a = transpose(q)\ns = gemm(q, a)\no = ones([5, 5])\nk = triu(o)\nl = k == 0\nw = where(l, -inf, s)\n"
+     "p = softmax(w, dim=-1)\ny = gemm(p, q)\nreturn y\n"},
+    {"causal-attention",
+     "a = transpose(q)\ns = gemm(q, a)\no = ones([5, 5])\nk = tril(o, 1)\nl = k == 0\nw = where(l, -inf, s)\n"
+     "p = softmax(w, dim=-1)\ny = gemm(p, q)\nreturn y\n"},
     {"difference-of-equals", "y = x - r\nreturn y\n"},
     {"constant-operands", "t = full([6, 8], 0.5)\ny = t + x\nreturn y\n"},
     {"constant-operands", "t = ones([6, 8])\ny = tril(t)\nreturn y\n"},  // looks at where it stands
@@ -254,7 +265,7 @@ struct Seen {
   const char* steps;
   Observed of_input, of_result;
   const char* gone;
-  Observed of_scale = {};  ///< param g
+  Observed of_param = {};  ///< of g, the scale, and of M, the mask
 };
 
 TEST(Simplify, LeavesWhatWasSeenToThoseWhoAsk) {
@@ -267,6 +278,14 @@ TEST(Simplify, LeavesWhatWasSeenToThoseWhoAsk) {
        {},
        "group_norm",
        {{}, 1.0, {}, {}}},
+      {"observed-causal-attention",
+       "a = transpose(q)\nd = gemm(q, a)\nk = slice(M, 2, end=5)\nl = k == 0\nw = where(l, -inf, d)\np = "
+       "softmax(w, "
+       "dim=-1)\ny = gemm(p, q)\nreturn y\n",
+       {},
+       {},
+       "softmax",
+       {{"lower"}, {}, {}, {}}},
       {"observed-diagonal", "y = gemm(s, x)\nreturn y\n", {{"diag"}, {}, {}, {}}, {}, "gemm"}};
   for (const Seen& each : all) {
     std::string text = whole(each.steps);
@@ -276,7 +295,7 @@ TEST(Simplify, LeavesWhatWasSeenToThoseWhoAsk) {
     seen[seen.inputs[0]].observed = each.of_input;
     seen[seen.results[0]].observed = each.of_result;
     for (const ValueId id : seen.params) {
-      if (seen[id].name == "g") seen[id].observed = each.of_scale;
+      if (seen[id].name == "g" || seen[id].name == "M") seen[id].observed = each.of_param;
     }
     EXPECT_NE(print(catalog(), simplify(catalog(), seen, Holds::always)).find(each.gone), std::string::npos);
     std::vector<Applied> applied;
