@@ -72,6 +72,8 @@ std::vector<DeviceBounds> rows_of(const Context& context, const std::vector<Cali
 
 int show_reach(const Context& context, const Settings& settings, const SolReport& bounds,
                const Program& program) {
+  if (settings.output.format == "html")
+    return report(context, Error{"--reach has no page", "write it as text or with --json", kUsage});
   const auto devices = all_devices(context);
   if (!devices) return report(context, devices.error(), settings.json);
   SolOptions options = options_of(settings);

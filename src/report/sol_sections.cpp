@@ -22,6 +22,7 @@ std::string by_text(const SolTime& time) {
                                         {"fma", "limited by the multiply-add units"},
                                         {"special", "limited by special functions"},
                                         {"integer", "limited by the integer units"}}};
+  if (time.total_us > 0 && time.total_us < 0.1) return "all but known beforehand";
   const auto found = std::ranges::find(kUnits, time.by, &Unit::by);
   return found != kUnits.end() ? std::string(found->words)
          : time.by.empty()     ? "the result is known beforehand"
