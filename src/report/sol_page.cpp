@@ -14,6 +14,9 @@ namespace {
 
 using markup::Element;
 
+// A page of a whole suite would be tens of megabytes.
+constexpr size_t kDetailed = 16;
+
 Element note(std::string_view content) { return Element("p", {{"class", "note"}}, content); }
 
 std::string title_of(const SolReport& report) {
@@ -105,6 +108,11 @@ std::string sol_html(std::span<const SolSubject> subjects) {
   const std::string title = fmt::format("Speed of light: {} bounds", subjects.size());
   main.add(Element("h1", {}, title));
   main.add(page::comparison_table(subjects));
+  if (subjects.size() > kDetailed) {
+    main.add(note(fmt::format("Up to {} are shown in full below such a table.", kDetailed)));
+    main.add(Element("pre", {}, subjects.front().command));
+    return page::document(title, std::move(main));
+  }
   for (size_t i = 0; i < subjects.size(); ++i) {
     Element one("details", {},
                 std::vector{Element(

@@ -37,7 +37,8 @@ bool is_bound(const SolReport& report, const MeasuredTime& time);
 /// The fastest of the times that the bounds hold for; null without any.
 const MeasuredTime* best_time(const SolSubject& subject);
 
-/// A page of one file: of one subject, or a table of several with each below. Requires at least one.
+/// A page of one file: of one subject, or a table of several, each below it unless they are too many.
+/// Requires at least one.
 std::string sol_html(std::span<const SolSubject> subjects);
 
 }  // namespace uc

@@ -129,6 +129,14 @@ TEST(SolPage, SeveralAreComparedWithEachBelow) {
   EXPECT_THAT(page, HasSubstr("id=\"inside1\""));
 }
 
+TEST(SolPage, ASuiteIsATableAlone) {
+  const Catalog catalog = builtin_catalog();
+  const std::vector<SolSubject> subjects(40, subject_of(catalog, kMatmul));
+  const std::string page = sol_html(subjects);
+  EXPECT_THAT(page, HasSubstr("Speed of light: 40 bounds"));
+  EXPECT_THAT(page, Not(HasSubstr("<details")));
+}
+
 TEST(SolPage, NeedsNothingFromOutside) {
   const Catalog catalog = builtin_catalog();
   const SolSubject subject = subject_of(catalog, kMatmul);
