@@ -51,10 +51,6 @@ void Simplifier::number_places() {
 
 // ---- what rules ask
 
-bool Simplifier::returned(ValueId id) const {
-  return std::ranges::any_of(program_.results, [&](ValueId each) { return alias(each) == id; });
-}
-
 OpId Simplifier::maker(ValueId id) const {
   const OpId def = program_[id].def;
   if (!def || program_[def].out.size() != 1) return {};

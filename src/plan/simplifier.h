@@ -45,7 +45,6 @@ class Simplifier {
   /// How many operands and results of the program the value is.
   size_t uses(ValueId id) const { return uses_[id.index()]; }
   bool read_once(ValueId id) const { return uses(id) == 1; }
-  bool returned(ValueId id) const;
   /// Where `range_of` keeps what it found, one entry a value (rewrites/support/range.h).
   std::optional<Range>& range(ValueId id) { return ranges_[id.index()]; }
   /// Where the operator stands: of two, the one with the smaller place runs first.

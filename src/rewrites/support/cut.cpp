@@ -200,57 +200,10 @@ class Before {
     return outer_share < inner_share ? first(at_.dim) : std::nullopt;
   }
 
-  // Products of extents from the front: where they are equal in both shapes the dimensions in between belong
-  // together.
   std::optional<ValueId> reshaped_before() {
-    const Shape& from = s_[op_.in[0]].shape;
-    size_t i = 0, j = 0;
-    while (i < from.size() && j < shape_.size()) {
-      const size_t first_i = i, first_j = j;
-      int64_t a = from[i++], b = shape_[j++];
-      while (a != b) {
-        if (a < b && i < from.size()) {
-          a *= from[i++];
-        } else if (b < a && j < shape_.size()) {
-          b *= shape_[j++];
-        } else {
-          return std::nullopt;
-        }
-      }
-      if (at_.dim < j) return at_.dim < first_j ? std::nullopt : in_group(first_i, i, first_j, j);
-    }
-    return std::nullopt;
-  }
-
-  std::optional<ValueId> in_group(size_t from, size_t from_end, size_t to, size_t to_end) {
-    const Shape& shape = s_[op_.in[0]].shape;
-    const auto inside = [](const Shape& of, size_t begin, size_t end) {
-      int64_t out = 1;
-      for (size_t k = begin; k < end; ++k) out *= of[k];
-      return out;
-    };
-    const auto source = [&](const Cut& part) {
-      const auto x = cut(s_, op_.in[0], part);
-      return x ? resized({*x}) : std::nullopt;
-    };
-    const int64_t outer = inside(shape_, to, at_.dim);
-    const int64_t inner = inside(shape_, at_.dim + 1, to_end);
-    const bool one = from_end - from == 1;
-    if (outer != 1) {  // the innermost of what was one dimension
-      const bool strided = one && inner == 1 && at_.count == 1;
-      return strided ? source({from, at_.start, outer, shape_[at_.dim]}) : std::nullopt;
-    }
-    // Elements that follow one another: whole entries of the outermost dimension before.
-    if (one && inner == 1) return source({from, at_.start, at_.count, at_.step});
-    const int64_t entry = inside(shape, from + 1, from_end);
-    const int64_t first = at_.start * inner;
-    const int64_t count = at_.count * inner;
-    // One index of the inner of two dimensions that became one.
-    if (from_end - from == 2 && inner == 1 && at_.step == entry && at_.start < entry &&
-        at_.count == shape[from])
-      return source({from + 1, at_.start, 1, 1});
-    if (at_.step != 1 || first % entry != 0 || count % entry != 0) return std::nullopt;
-    return source({from, first / entry, count / entry, 1});
+    const auto part = cut_before_reshape(s_[op_.in[0]].shape, shape_, at_);
+    const auto x = part ? cut(s_, op_.in[0], *part) : std::nullopt;
+    return x ? resized({*x}) : std::nullopt;
   }
 
   Simplifier& s_;

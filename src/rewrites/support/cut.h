@@ -16,6 +16,10 @@ struct Cut {
 /// What a `slice` takes of its operand; nothing when it goes backwards or takes all.
 std::optional<Cut> cut_of(const Simplifier& s, const Op& slice);
 
+/// The part of a tensor of shape `from` that holds the elements of this part of its reshape to `to`, in
+/// order. Nothing when they are no such part.
+std::optional<Cut> cut_before_reshape(const Shape& from, const Shape& to, const Cut& at);
+
 /// That part of x; x itself where its extent is 1 (it is broadcast there).
 std::optional<ValueId> cut(Simplifier& s, ValueId x, const Cut& at);
 
