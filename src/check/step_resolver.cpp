@@ -103,40 +103,39 @@ void StepResolver::take_ops(std::vector<ValueId> heads) {
   check_prologue();
 }
 
+std::optional<StepResolver::Offence> StepResolver::offence_of(OpId id) const {
+  const Op& main = program_[step_.main];
+  const Op& op = program_[id];
+  const bool head = std::ranges::find(step_.heads, op.out.back()) != step_.heads.end();
+  if (is_view(id) || inside_.contains(id) || (head && op.spec == main.spec)) return std::nullopt;
+  bool viewed = false;
+  bool read_by_main = false;
+  for (const OpId user : ops_of(step_)) {
+    const bool reads = std::ranges::find(program_[user].in, op.out.back()) != program_[user].in.end();
+    viewed = viewed || (reads && is_view(user));
+    read_by_main = read_by_main || (reads && user == step_.main);
+  }
+  if (launches(id)) {
+    return Offence{
+        id, &kinds::nested_launch,
+        fmt::format("`{}` is a kernel of its own, and stands inside `{}`", op.spec->name, main.spec->name)};
+  }
+  if (main.spec->memory_operands && (viewed || read_by_main)) {
+    return Offence{
+        id, &kinds::operand_work,
+        fmt::format("`{}` would have to run while `{}` reads its operand", op.spec->name, main.spec->name)};
+  }
+  if (!viewed) return std::nullopt;
+  return Offence{id, &kinds::view_of_work,
+                 fmt::format("a view of what `{}` would compute in the same kernel", op.spec->name)};
+}
+
 // What stands inside the parentheses happens before in the same kernel: expressions, and views of what has
 // memory.
 void StepResolver::check_prologue() {
-  const Op& main = program_[step_.main];
-  struct Offence {
-    OpId op;
-    const DiagKind* kind;
-    std::string message;
-  };
   std::vector<Offence> offences;
   for (const OpId id : step_.prologue) {
-    const Op& op = program_[id];
-    const bool head = std::ranges::find(step_.heads, op.out.back()) != step_.heads.end();
-    if (is_view(id) || inside_.contains(id) || (head && op.spec == main.spec)) continue;
-    bool viewed = false;
-    bool read_by_main = false;
-    for (const OpId user : ops_of(step_)) {
-      const bool reads = std::ranges::find(program_[user].in, op.out.back()) != program_[user].in.end();
-      viewed = viewed || (reads && is_view(user));
-      read_by_main = read_by_main || (reads && user == step_.main);
-    }
-    if (launches(id)) {
-      offences.push_back({id, &kinds::nested_launch,
-                          fmt::format("`{}` is a kernel of its own, and stands inside `{}`", op.spec->name,
-                                      main.spec->name)});
-    } else if (main.spec->memory_operands && (viewed || read_by_main)) {
-      offences.push_back({id, &kinds::operand_work,
-                          fmt::format("`{}` would have to run while `{}` reads its operand", op.spec->name,
-                                      main.spec->name)});
-    } else if (viewed) {
-      offences.push_back(
-          {id, &kinds::view_of_work,
-           fmt::format("a view of what `{}` would compute in the same kernel", op.spec->name)});
-    }
+    if (auto offence = offence_of(id)) offences.push_back(std::move(*offence));
   }
   std::vector<Span> inner;
   for (const Offence& offence : offences) inner.push_back(program_[offence.op].span);

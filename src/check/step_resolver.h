@@ -36,6 +36,13 @@ class StepResolver {
   std::optional<std::vector<ValueId>> heads();
   void alias(ValueId value);
   void take_ops(std::vector<ValueId> heads);
+  /// An op inside the parentheses that cannot be in the same kernel.
+  struct Offence {
+    OpId op;
+    const DiagKind* kind;
+    std::string message;
+  };
+  std::optional<Offence> offence_of(OpId id) const;
   void check_prologue();
   void finish_view(const std::vector<ValueId>& results);
   void finish(const std::vector<ValueId>& results);

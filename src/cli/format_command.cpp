@@ -19,6 +19,30 @@ constexpr std::string_view kExamples =
     "ucutlass format --from-json tree.json  # a program from such a tree, as decoders under that schema "
     "make\n";
 
+int print_from_json(const Context& context, const std::string& source, bool json) {
+  const auto program = language::from_json(source);
+  if (!program) return report(context, program.error(), json);
+  context.out << *program;
+  return kDone;
+}
+
+/// Shows the canonical form, writes it back, or only compares.
+int settle(const Context& context, const std::string& path, const std::string& source,
+           const std::string& text, bool write, bool check) {
+  if (check) {
+    if (text != source)
+      context.err << path << ": not in canonical form; `ucutlass format -w " << path << "` writes it\n";
+    return text == source ? kDone : kFindings;
+  }
+  if (!write || path == "-") {
+    context.out << text;
+    return kDone;
+  }
+  if (text == source) return kDone;
+  const auto written = context.files.replace(path, text);
+  return written ? static_cast<int>(kDone) : report(context, written.error());
+}
+
 int run_format(const Invocation& invocation) {
   std::string path;
   bool write = false;
@@ -35,12 +59,7 @@ int run_format(const Invocation& invocation) {
   const Context& context = invocation.context;
   const auto source = read_input(context, path);
   if (!source) return report(context, source.error(), json);
-  if (from_json) {
-    const auto program = language::from_json(*source);
-    if (!program) return report(context, program.error(), json);
-    context.out << *program;
-    return kDone;
-  }
+  if (from_json) return print_from_json(context, *source, json);
   DiagSink diags;
   const ast::File tree = parse(*source, diags);
   if (diags.has_errors()) return report(context, diags.sorted(), *source, path, json);
@@ -48,19 +67,7 @@ int run_format(const Invocation& invocation) {
     context.out << language::to_json(tree) << "\n";
     return kDone;
   }
-  const std::string text = format(tree, *source);
-  if (check) {
-    if (text != *source)
-      context.err << path << ": not in canonical form; `ucutlass format -w " << path << "` writes it\n";
-    return text == *source ? kDone : kFindings;
-  }
-  if (!write || path == "-") {
-    context.out << text;
-    return kDone;
-  }
-  if (text == *source) return kDone;
-  const auto written = context.files.replace(path, text);
-  return written ? static_cast<int>(kDone) : report(context, written.error());
+  return settle(context, path, *source, format(tree, *source), write, check);
 }
 
 constexpr CommandSpec kRows[] = {

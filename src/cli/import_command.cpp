@@ -58,75 +58,97 @@ Result<std::optional<ImportCheck>> check_import(const Context& context, const Ca
   return std::optional(std::move(*check));
 }
 
-int run_import(const Invocation& invocation) {
+struct Settings {
   std::string path;
   std::string precision = "strict";
   std::string target = "sm_90a";
+  std::string expect;
   bool json = false;
   bool all = false;
-  std::string expect;
-  ProblemPlaces places;
+};
+
+void show_program(const Context& context, const Settings& settings, const Problem& problem,
+                  const Program& program, const std::optional<ImportCheck>& check) {
+  const std::string text = print(context.catalog, program);
+  if (!settings.json) {
+    context.out << text;
+    return;
+  }
+  nlohmann::ordered_json object = {{"schema", "ucutlass.import/1"},
+                                   {"problem", problem.name},
+                                   {"program", text},
+                                   {"checked", check.has_value()},
+                                   {"passed", !check || check->passed()}};
+  object["cases"] = check ? json_of(*check) : nlohmann::ordered_json::array();
+  context.out << object.dump(2) << "\n";
+}
+
+/// What the recorded runs say of the program, on standard error.
+int show_check(const Context& context, const Problem& problem, const std::optional<ImportCheck>& check) {
+  if (!check) {
+    context.err << "not checked: " << problem.captured.reduced_missing << "\n";
+    return kDone;
+  }
+  if (check->passed()) {
+    context.err << summary(*check) << "\n";
+    return kDone;
+  }
+  const auto wrong = std::ranges::find_if(check->cases, [](const CaseCheck& each) { return !each.passed; });
+  return report(
+      context,
+      Error{fmt::format("the imported program does not agree with torch: {}: {}", wrong->name, wrong->why),
+            "please report this with the problem file; the program must not be used", kFindings});
+}
+
+int import_one(const Context& context, const Settings& settings) {
+  const ProblemPlaces places;
+  const auto problem =
+      load_problem(settings.path, places, context.files, context.processes, context.environment);
+  if (!problem) return report(context, problem.error(), settings.json);
+  const Imported imported =
+      import_graph(context.catalog, problem->captured.graph,
+                   {.name = {},
+                    .target = settings.target,
+                    .precision = parse_precision(settings.precision).value_or(Precision::strict)});
+  if (!imported.ok()) return report(context, import_error(imported, problem->name), settings.json);
+  const auto check = check_import(context, problem->captured);
+  if (!check) return report(context, check.error(), settings.json);
+  show_program(context, settings, *problem, imported.program, *check);
+  if (!imported.not_updated.empty())
+    context.err << fmt::format("the program does not update {}: it gives results only\n",
+                               fmt::join(imported.not_updated, ", "));
+  return show_check(context, *problem, *check);
+}
+
+int run_import(const Invocation& invocation) {
+  Settings settings;
   Options options(invocation);
   options.positional(
-      "PROBLEM", path,
+      "PROBLEM", settings.path,
       "a capture (.json), a PyTorch problem (.py), or a folder that holds problem.json; with --all "
       "a folder of captures (default: data/kernelbench)",
       false);
-  options.choice("--precision", precision, {"strict", "tf32", "f16", "bf16", "f8"},
+  options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16", "f8"},
                  "the program's `precision` header");
-  options.value("--target", target, "ARCH", "the program's `target` header");
-  options.flag("--json", json, "one JSON object: program, check");
-  options.flag("--all", all, "how far every capture in a folder gets: imported, checked, executed, emittable",
+  options.value("--target", settings.target, "ARCH", "the program's `target` header");
+  options.flag("--json", settings.json, "one JSON object: program, check");
+  options.flag("--all", settings.all,
+               "how far every capture in a folder gets: imported, checked, executed, emittable",
                Options::From::command_line);
-  options.value("--expect", expect, "FILE",
+  options.value("--expect", settings.expect, "FILE",
                 "with --all: fail when a problem gets less far than this earlier --json says",
                 Options::From::command_line);
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
-  if (all) return import_all(context, path.empty() ? "data/kernelbench" : path, expect, json);
-  if (path.empty() || !expect.empty())
-    return report(
-        context,
-        Error{path.empty() ? "PROBLEM is missing" : "--expect goes with --all",
-              "`ucutlass import PROBLEM`, or `ucutlass import --all [FOLDER] [--expect FILE]`", kUsage},
-        json);
-  auto problem = load_problem(path, places, context.files, context.processes, context.environment);
-  if (!problem) return report(context, problem.error(), json);
-  const Imported imported = import_graph(
-      context.catalog, problem->captured.graph,
-      {.name = {}, .target = target, .precision = parse_precision(precision).value_or(Precision::strict)});
-  if (!imported.ok()) return report(context, import_error(imported, problem->name), json);
-  const auto check = check_import(context, problem->captured);
-  if (!check) return report(context, check.error(), json);
-  const std::string text = print(context.catalog, imported.program);
-  const bool passed = !check->has_value() || (*check)->passed();
-  if (json) {
-    nlohmann::ordered_json object = {{"schema", "ucutlass.import/1"},
-                                     {"problem", problem->name},
-                                     {"program", text},
-                                     {"checked", check->has_value()},
-                                     {"passed", passed}};
-    object["cases"] = check->has_value() ? json_of(**check) : nlohmann::ordered_json::array();
-    context.out << object.dump(2) << "\n";
-  } else {
-    context.out << text;
-  }
-  if (!imported.not_updated.empty())
-    context.err << fmt::format("the program does not update {}: it gives results only\n",
-                               fmt::join(imported.not_updated, ", "));
-  if (!check->has_value()) {
-    context.err << "not checked: " << problem->captured.reduced_missing << "\n";
-  } else if (passed) {
-    context.err << summary(**check) << "\n";
-  } else {
-    const auto wrong =
-        std::ranges::find_if((*check)->cases, [](const CaseCheck& each) { return !each.passed; });
-    return report(
-        context,
-        Error{fmt::format("the imported program does not agree with torch: {}: {}", wrong->name, wrong->why),
-              "please report this with the problem file; the program must not be used", kFindings});
-  }
-  return kDone;
+  const std::string& path = settings.path;
+  if (settings.all)
+    return import_all(context, path.empty() ? "data/kernelbench" : path, settings.expect, settings.json);
+  if (!path.empty() && settings.expect.empty()) return import_one(context, settings);
+  return report(
+      context,
+      Error{path.empty() ? "PROBLEM is missing" : "--expect goes with --all",
+            "`ucutlass import PROBLEM`, or `ucutlass import --all [FOLDER] [--expect FILE]`", kUsage},
+      settings.json);
 }
 
 constexpr CommandSpec kRows[] = {
