@@ -1,23 +1,8 @@
 #include "plan/simplifier.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-
-#include "plan/simplify.h"
 
 namespace uc {
-namespace {
-
-constexpr int kMostPasses = 32;
-constexpr int kMostNested = 24;
-
-bool stands_alone(const Program& program, OpId id) {
-  const OpSpec& spec = *program[id].spec;
-  return spec.place != Place::inner && !spec.stores && program[id].out.size() == 1;
-}
-
-}  // namespace
-
 Simplifier::Simplifier(const Catalog& catalog, Program program)
     : catalog_(catalog), program_(std::move(program)), builder_(catalog, program_, diags_) {
   for (size_t i = 0; i < program_.steps.size(); ++i) order_.emplace_back(i);
@@ -32,7 +17,9 @@ void Simplifier::grow() {
   alias_.resize(values);
   uses_.resize(values, 0);
   ranges_.resize(values);
+  eased_.resize(values, false);
   dead_.resize(program_.steps.size(), false);
+  touched_.resize(program_.steps.size(), true);
   places_.resize(program_.steps.size(), order_.size());
 }
 
@@ -122,7 +109,12 @@ ValueId Simplifier::alias(ValueId id) const {
 
 void Simplifier::resolve(StepId step) {
   for (const OpId op : ops_of(program_[step])) {
-    for (ValueId& in : program_[op].in) in = alias(in);
+    for (ValueId& in : program_[op].in) {
+      const ValueId now = alias(in);
+      if (now != in || eased_[now.index()]) touched_[step.index()] = true;
+      eased_[now.index()] = false;
+      in = now;
+    }
   }
 }
 
@@ -212,7 +204,8 @@ void Simplifier::kill(StepId step) {
 }
 
 void Simplifier::release(ValueId id) {
-  if (--uses_[id.index()] != 0) return;
+  if (--uses_[id.index()] == 1) eased_[id.index()] = true;  // rules may apply to its last reader
+  if (uses_[id.index()] != 0) return;
   const OpId def = program_[id].def;
   const StepId step = def ? program_[def].step : StepId{};
   if (!step) return;
@@ -223,71 +216,6 @@ void Simplifier::release(ValueId id) {
   if (std::ranges::all_of(program_[step].results, [&](ValueId out) { return uses_[out.index()] == 0; }) &&
       (ops.size() == 1 ? unread(ops[0]) : true))
     kill(step);
-}
-
-void Simplifier::exhaust(std::span<const Rule> rules, const std::function<void(size_t, std::string)>& seen) {
-  for (int i = 0; i < kMostPasses && pass(rules, seen); ++i) number_places();
-}
-
-bool Simplifier::pass(std::span<const Rule> rules, const std::function<void(size_t, std::string)>& seen) {
-  bool changed = false;
-  std::vector<StepId> order;
-  const std::function<void(StepId, int)> visit = [&](StepId step, int depth) {
-    if (dead_[step.index()]) return;
-    resolve(step);
-    for (size_t i = 0; open(step) && i < rules.size() && depth < kMostNested; ++i) {
-      const Mark from = mark();
-      const auto instead = match(rules[i], step);
-      if (!instead) {
-        roll_back(from);
-        continue;
-      }
-      seen(i, where_of(program_, program_[step].main));
-      changed = true;
-      for (const StepId made : commit(from, step, *instead)) visit(made, depth + 1);
-      return;
-    }
-    order.push_back(step);
-    enter(step);
-  };
-  entered_.clear();
-  for (const StepId step : order_) visit(step, 0);
-  std::erase_if(order, [&](StepId step) { return dead_[step.index()]; });
-  order_ = std::move(order);
-  return changed;
-}
-
-Program Simplifier::take() && {
-  std::vector<Step> steps;
-  for (const StepId id : order_) {
-    resolve(id);
-    steps.push_back(std::move(program_[id]));
-  }
-  program_.steps = std::move(steps);
-  for (ValueId& id : program_.results) id = alias(id);
-  return std::move(program_);
-}
-
-void Simplifier::unfuse() {
-  std::vector<StepId> order;
-  for (const StepId id : order_) {
-    program_[id].knobs.clear();
-    const auto ops = ops_of(program_[id]);
-    const bool apart = ops.size() > 1 && program_[id].phase == Phase::run &&
-                       std::ranges::all_of(ops, [&](OpId op) { return stands_alone(program_, op); });
-    if (!apart) {
-      order.push_back(id);
-      continue;
-    }
-    dead_[id.index()] = true;
-    for (const OpId op : ops) {
-      for (const ValueId in : program_[op].in) --uses_[in.index()];
-      order.push_back(append(op));
-    }
-    grow();
-  }
-  order_ = std::move(order);
-  number_places();
 }
 
 }  // namespace uc

@@ -92,6 +92,7 @@ class Simplifier {
   bool pass(std::span<const Rule> rules, const std::function<void(size_t, std::string)>& seen);
   void number_places();
   uint64_t key(OpId id) const;
+  std::string place_of(StepId step) const;
 
   const Catalog& catalog_;
   Program program_;
@@ -101,9 +102,12 @@ class Simplifier {
   std::vector<size_t> places_;  // one a step
   std::vector<size_t> uses_;    // one a value
   std::vector<bool> dead_;      // one a step
+  std::vector<bool> touched_;   // one a step: what it reads changed since rules were tried at it
+  std::vector<bool> eased_;     // one a value: all readers but one died
   std::vector<ValueId> alias_;  // one a value: what it was replaced by, or itself
   std::vector<std::optional<Range>> ranges_;
   std::unordered_multimap<uint64_t, OpId> entered_;
+  std::unordered_map<StepId, std::string> origins_;  // of steps that rules made
 };
 
 }  // namespace uc

@@ -196,7 +196,10 @@ Program simplify(const Catalog& catalog, const Program& program, Holds at_most,
   bool any = false;
   state.exhaust(rules, [&](size_t rule, std::string where) {
     any = true;
-    if (applied != nullptr) applied->push_back({rows[rule], std::move(where)});
+    const bool known = applied == nullptr || std::ranges::any_of(*applied, [&](const Applied& each) {
+                         return each.rule == rows[rule] && each.where == where;
+                       });
+    if (!known) applied->push_back({rows[rule], std::move(where)});
   });
   return any ? rebuilt(catalog, std::move(state).take(), program) : program;
 }

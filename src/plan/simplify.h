@@ -22,9 +22,10 @@ struct Applied {
 };
 
 /// The program after every row that simplifies and whose `holds` is at most that, to a fixpoint; named
-/// dimensions stand at their chosen sizes. `applied`: what was done, in order; may be null. Steps of several
-/// operators are taken apart, so the program is for counting work, not for running as it stands. What depends
-/// on params alone is marked (Value::params_only), whatever its step's phase.
+/// dimensions stand at their chosen sizes. `applied`: each rule that applied, once a place of the program as
+/// written, in order; may be null. Steps of several operators are taken apart, so the program is for counting
+/// work, not for running as it stands. What depends on params alone is marked (Value::params_only), whatever
+/// its step's phase.
 Program simplify(const Catalog& catalog, const Program& program, Holds at_most,
                  std::vector<Applied>* applied = nullptr);
 
