@@ -95,9 +95,15 @@ int show(const Context& context, const Settings& settings, const Program& progra
     const auto rows = rows_of(context, *devices, options, program);
     if (const auto written = write_sol(context, settings.output, rows, *devices); !written)
       return report(context, written.error(), settings.json);
-    int code = kDone;
-    for (const DeviceBounds& row : rows) code = std::max(code, exit_code(settings, row.report));
-    return code;
+    // A time was taken on one of them: it is impossible when it is on all.
+    int least = kRejected;
+    int most = kDone;
+    for (const DeviceBounds& row : rows) {
+      if (!row.missing.empty()) continue;
+      least = std::min(least, exit_code(settings, row.report));
+      most = std::max(most, exit_code(settings, row.report));
+    }
+    return most == kRejected ? least : most;
   }
   const DeviceSpec& device = devices->front().spec();
   const auto fine =

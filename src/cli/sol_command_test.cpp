@@ -66,6 +66,14 @@ TEST(SolCommand, SeveralDevicesHaveARowEach) {
     EXPECT_THAT(all.out.str(), HasSubstr("\n" + std::string(row->name) + " "));
 }
 
+TEST(SolCommand, ATimeIsRejectedWhenNoDeviceOfSeveralAllowsIt) {
+  Shell some(kProgram);
+  EXPECT_EQ(some.run({"sol", "-", "--device", "a100,h200", "--time", "0.35"}), kDone);
+  EXPECT_THAT(some.out.str(), HasSubstr("impossible"));
+  Shell none(kProgram);
+  EXPECT_EQ(none.run({"sol", "-", "--device", "a100,h200", "--time", "0.01"}), kRejected);
+}
+
 TEST(SolCommand, AUnitThatADeviceLacksIsAnErrorThatNamesThoseThatHaveIt) {
   constexpr const char* kF8 =
       "target sm_90a\ninput a: f8e4m3[256, 256]\ninput b: f8e4m3[256, 256]\nc = gemm(a, transpose(b)) >> "

@@ -62,10 +62,12 @@ std::string sol_table(std::span<const DeviceBounds> rows, bool color) {
       continue;
     }
     const bool seen = report.calibrated_dram_tbps > 0;  // else the theoretical rates stand in
-    fmt::format_to(out, "{:>9} {:>6.0f} MHz {:>12} {:<8} {:>12} {:>12} {:<8}\n", name(report.precision),
+    fmt::format_to(out, "{:>9} {:>6.0f} MHz {:>12} {:<8} {:>12} {:>12} {:<8}", name(report.precision),
                    report.clock_mhz, time(report.certified.total_us), report.certified.by,
                    time(report.promised.total_us), seen ? time(report.calibrated.total_us) : "none seen",
                    seen ? report.calibrated.by : "");
+    if (report.verdict) fmt::format_to(out, " {} is {}", time(report.verdict->time_us), report.verdict->word);
+    fmt::format_to(out, "\n");
   }
   return text;
 }
