@@ -68,7 +68,8 @@ class Simplifier {
   bool apply(Rule rule, StepId step);
   /// Steps with several operators become one step an operator, where all of them can stand alone. Knobs go.
   void unfuse();
-  /// Tries rules in order at every step until none applies; `seen(rule, what)` of each that did.
+  /// Tries rules in order at every step, and again where what it reads changed; `seen(rule, where)` of each
+  /// that applied. Rules that look farther may apply afterwards.
   void exhaust(std::span<const Rule> rules, const std::function<void(size_t, std::string)>& seen);
   /// The program as it is now (it may hold values and operators that no step has any more), with the results
   /// that it returns now.

@@ -17,14 +17,10 @@ bool stands_alone(const Program& program, OpId id) {
 
 }  // namespace
 
-// Passes over what changed, which is little, until nothing does; then one over all, since a rule may look
-// farther than its operands.
+// After the first pass over what changed only, which is little.
 void Simplifier::exhaust(std::span<const Rule> rules, const std::function<void(size_t, std::string)>& seen) {
-  bool changed = true;
-  for (int i = 0; i < kMostPasses && changed; ++i) {
-    touched_.assign(touched_.size(), true);
-    changed = pass(rules, seen);
-    for (int k = 0; k < kMostPasses && pass(rules, seen); ++k) changed = true;
+  touched_.assign(touched_.size(), true);
+  for (int i = 0; i < kMostPasses && pass(rules, seen); ++i) {
   }
 }
 

@@ -7,6 +7,8 @@
 namespace uc {
 namespace {
 
+constexpr int kMostRounds = 16;
+
 // A program made anew from the steps of another one: dense ids, every operator inferred again.
 class Rebuild {
  public:
@@ -191,17 +193,27 @@ Program simplify(const Catalog& catalog, const Program& program, Holds at_most,
     rows.push_back(row);
     rules.push_back(row->simplify);
   }
-  Simplifier state(catalog, program);
-  state.unfuse();
-  bool any = false;
-  state.exhaust(rules, [&](size_t rule, std::string where) {
-    any = true;
+  const auto note = [&](size_t rule, std::string where) {
     const bool known = applied == nullptr || std::ranges::any_of(*applied, [&](const Applied& each) {
                          return each.rule == rows[rule] && each.where == where;
                        });
     if (!known) applied->push_back({rows[rule], std::move(where)});
-  });
-  return any ? rebuilt(catalog, std::move(state).take(), program) : program;
+  };
+  // Where memory lies is inferred when a program is made anew; rules about views may apply then, and rules
+  // that look farther than what changed.
+  Program out = program;
+  for (int round = 0; round < kMostRounds; ++round) {
+    Simplifier state(catalog, out);
+    state.unfuse();
+    bool any = false;
+    state.exhaust(rules, [&](size_t rule, std::string where) {
+      any = true;
+      note(rule, std::move(where));
+    });
+    if (!any) break;
+    out = rebuilt(catalog, std::move(state).take(), out);
+  }
+  return out;
 }
 
 std::vector<Site> simplification_sites(Simplifier::Rule rule, const Program& program,
