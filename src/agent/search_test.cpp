@@ -1,6 +1,7 @@
 #include "agent/proposers/search.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
@@ -101,6 +102,27 @@ TEST(Ladder, LeavesOutWhatTheResultDoesNotNeed) {
       ladder_of(start("data/kernelbench/level2/80_Gemm_Max_Subtract_GELU.json"), Precision::tf32);
   ASSERT_FALSE(ladder.proposals.empty());
   EXPECT_THAT(ladder.proposals.back().candidate->source, Not(HasSubstr("linear("))) << told(ladder);
+}
+
+// A mean over one place is no mean of a convolution: at these reduced sizes the change could not be tried.
+TEST(Ladder, ChangesNothingThatIsAnotherChangeAtReducedSizes) {
+  const auto of = [](int64_t extent) {
+    return resolve_source(catalog(),
+                          fmt::format("target sm_90a\nprecision tf32\ninput x: f32[2, 4, {0}, {0}]\nparam W: "
+                                      "f32[6, 4, 3, 3]\nt = conv2d(x, W, padding=1)\ny = mean(t, dim=[2, "
+                                      "3])\nreturn y\n",
+                                      extent))
+        .program;
+  };
+  const auto row = std::ranges::find(catalog().rewrites(), "sum-of-product", &RewriteSpec::id);
+  ASSERT_NE(row, catalog().rewrites().end());
+  const RewriteContext context{catalog(), h200(), Precision::tf32};
+  for (const auto& [extent, changes] : {std::pair{int64_t{5}, true}, {int64_t{1}, false}}) {
+    const Candidate from = make_candidate(catalog(), of(9), of(extent), h200());
+    const auto sites = (*row)->find(from.program, context);
+    ASSERT_EQ(sites.size(), 1U);
+    EXPECT_EQ(apply_rewrite(**row, sites[0], from, context).source != from.source, changes);
+  }
 }
 
 TEST(Ladder, LeavesAloneWhatHoldsForTheDataSeenOnly) {
