@@ -42,6 +42,9 @@ class ImportContext {
   /// Says which value the captured op's output `index` is.
   virtual void result(const GraphOp& op, size_t index, ValueId value) = 0;
   virtual const Program& program() const = 0;
+  /// The program is for bounds alone and never runs: rows may give what has work and no meaning here (random
+  /// numbers).
+  virtual bool bounds_only() const { return false; }
 };
 
 }  // namespace uc

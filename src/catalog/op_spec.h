@@ -56,6 +56,10 @@ struct Work {
   double integer_ops = 0;   ///< integer instructions that no implementation avoids (index arithmetic is none)
   std::optional<double> minimum_flops = {};  ///< of tensor_flops, what `reduced_by` leaves; absent: all
   const WorkRule* reduced_by = nullptr;
+  /// What other algorithms than the direct one leave of tensor_flops, their transforms for nothing: no bound
+  /// may be higher, and few kernels get near. Absent: as much as the minimum.
+  std::optional<double> fast_flops = {};
+  const WorkRule* fast_by = nullptr;
 };
 
 /// Where an op may stand.
@@ -119,6 +123,8 @@ struct OpSpec {
   /// Fused only (`store`): the result is written to memory under the next name on the left of the step, and
   /// the running value goes on unchanged, unrounded.
   bool stores = false;
+  /// Each call gives other numbers (random ones): never prepared when weights are loaded.
+  bool drawn = false;
   /// Operands have memory: what is computed inside the parentheses takes a step before (contractions).
   bool memory_operands = false;
   /// After `>>` the result may have another shape: it replaces the running value (reductions).

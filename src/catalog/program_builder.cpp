@@ -48,8 +48,8 @@ void settle(const Program& program, const Op& op, size_t which, size_t results, 
   const bool own = results > 1 && results == op.in.size();
   const bool derived = own ? from_f32(op.in[which]) : std::any_of(op.in.begin(), op.in.end(), from_f32);
   value.from_f32 = derived && value.dtype != DType::boolean;
-  value.params_only =
-      std::all_of(op.in.begin(), op.in.end(), [&](ValueId in) { return program[in].params_only; });
+  value.params_only = !op.spec->drawn && std::all_of(op.in.begin(), op.in.end(),
+                                                     [&](ValueId in) { return program[in].params_only; });
 }
 
 // Integers of 8 bits and f8 hold little: that a result is one is written (language.md, "Types").

@@ -30,7 +30,39 @@ inline constexpr WorkRule kTriangular{
 inline constexpr WorkRule kBroadcastBatch{"broadcast-batch",
                                           "a batched product whose operands are both broadcast",
                                           "equal operands give equal products: one is computed"};
-inline constexpr std::array kAll{&kTriangular, &kBroadcastBatch};
+inline constexpr WorkRule kEqualRows{"equal-rows", "a product with an operand broadcast along its rows",
+                                     "equal rows give equal rows of the product: one is computed"};
+inline constexpr WorkRule kSymmetricProduct{
+    "symmetric-product", "a matrix times its own transpose",
+    "the result equals its transpose: one triangle with the diagonal is computed"};
+inline constexpr WorkRule kPaddingTaps{
+    "padding-taps", "a convolution's taps outside its input, or outside the result of a transposed one",
+    "a product with padding is zero, and what a transposed one adds outside its result is cut off"};
+inline constexpr WorkRule kFastConvolution{
+    "fast-convolution", "a convolution multiplied as Winograd's or Fourier's transforms allow",
+    "n results of a filter of k taps take n + k - 1 products, not n k (Winograd 1980); libraries do so"};
+inline constexpr WorkRule kCausalScores{
+    "causal-scores", "attention of which a query sees no later key",
+    "a score that the mask hides weighs nothing: neither it nor its part of the mean is computed"};
+inline constexpr WorkRule kZeroState{
+    "zero-state", "the first time step of a recurrent layer without an initial state",
+    "the state is zero before it, so its product with the recurrent weights is too"};
+inline constexpr WorkRule kContractionOrder{
+    "contraction-order", "a chain of products multiplied in its cheapest order",
+    "products of matrices are associative; products of params alone are made when weights are loaded"};
+inline constexpr WorkRule kStructuredOperand{
+    "structured-operand", "a triangular, diagonal or symmetric operand read without its zeros and repeats",
+    "elements that are zero, or equal to others that are read, carry nothing"};
+inline constexpr WorkRule kUnreadElements{
+    "unread-elements", "elements between windows, and rows of tables that are not looked up",
+    "no result depends on them, so they are not read"};
+inline constexpr WorkRule kConstantResult{
+    "constant-result", "a result that was one constant in every recorded run",
+    "a kernel that writes the constant gives what was recorded; it is wrong for other inputs"};
+inline constexpr std::array kAll{&kTriangular,        &kBroadcastBatch, &kEqualRows,
+                                 &kSymmetricProduct,  &kPaddingTaps,    &kFastConvolution,
+                                 &kCausalScores,      &kZeroState,      &kContractionOrder,
+                                 &kStructuredOperand, &kUnreadElements, &kConstantResult};
 }  // namespace work_rules
 
 }  // namespace uc

@@ -38,6 +38,7 @@ GraphContext::GraphContext(const Catalog& catalog, const Graph& graph, Program& 
       builder_(catalog, program, diags),
       values_(graph.tensors.size()) {
   taken_words_.insert(std::begin(kKeywords), std::end(kKeywords));
+  names_.insert({"it", "true", "false", "inf", "auto"});
   for (const std::string_view layout : layout_names()) taken_words_.emplace(layout);
   for (const DTypeInfo& type : all_dtypes()) taken_words_.emplace(type.name);
   for (const OpSpec* spec : catalog.ops()) {
@@ -163,7 +164,8 @@ void GraphContext::result(const GraphOp& op, size_t index, ValueId value) {
   Value& made = builder_.program()[value];
   const bool named = std::find(values_.begin(), values_.end(), std::optional(value)) != values_.end();
   if (made.kind == ValueKind::computed && !named) {
-    made.name.clear();
+    names_.erase(made.name);
+    next_.erase("t");  // a temporary name is free again
     made.name = free_name(graph_[id].name);
   }
   bind(id, value);
@@ -178,11 +180,21 @@ ValueId GraphContext::declare(ValueKind kind, GraphTensorId id) {
   return value;
 }
 
+// As ProgramBuilder::fresh_name gives it, without going over all values: base, base_2, base_3, ...
+std::string GraphContext::fresh_name(const std::string& base) {
+  if (!names_.contains(base)) return base;
+  int& next = next_.try_emplace(base, 2).first->second;
+  std::string name = base + "_" + std::to_string(next);
+  while (names_.contains(name)) name = base + "_" + std::to_string(++next);
+  return name;
+}
+
 // `linear` is an operator, so a value of that name becomes `linear_1`.
-std::string GraphContext::free_name(std::string_view base) const {
-  std::string name = builder_.fresh_name(base);
-  for (int i = 1; taken_words_.contains(name); ++i)
-    name = builder_.fresh_name(std::string(base) + "_" + std::to_string(i));
+std::string GraphContext::free_name(std::string_view base) {
+  const std::string wanted(base.empty() ? "t" : base);
+  std::string name = fresh_name(wanted);
+  for (int i = 1; taken_words_.contains(name); ++i) name = fresh_name(wanted + "_" + std::to_string(i));
+  names_.insert(name);
   return name;
 }
 

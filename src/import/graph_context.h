@@ -4,6 +4,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "catalog/import_context.h"
@@ -30,6 +32,8 @@ class GraphContext final : public ImportContext {
   std::optional<ValueId> inside(std::string_view op_name, std::vector<ValueId> in, Attrs attrs) override;
   void result(const GraphOp& op, size_t index, ValueId value) override;
   const Program& program() const override { return program_; }
+  bool bounds_only() const override { return bounds_only_; }
+  void set_bounds_only(bool only) { bounds_only_ = only; }
 
   /// Declares a tensor that the graph is given, under its own name or one near it.
   ValueId declare(ValueKind kind, GraphTensorId id);
@@ -40,7 +44,8 @@ class GraphContext final : public ImportContext {
  private:
   std::optional<ValueId> value_of(const GraphArg& arg);
   const GraphArg* argument(const GraphOp& op, size_t index, std::string_view keyword) const;
-  std::string free_name(std::string_view base) const;
+  std::string fresh_name(const std::string& base);
+  std::string free_name(std::string_view base);
 
   const Catalog& catalog_;
   const Graph& graph_;
@@ -50,6 +55,9 @@ class GraphContext final : public ImportContext {
       taken_words_;                             ///< operators, types, layouts: legal names that would mislead
   std::vector<std::optional<ValueId>> values_;  ///< one a graph tensor
   std::vector<OpId> inside_;                    ///< of the step that `apply` makes next
+  std::unordered_set<std::string> names_;       ///< that values have
+  std::unordered_map<std::string, int> next_;  ///< of a name that is taken: the first number to try behind it
+  bool bounds_only_ = false;
 };
 
 }  // namespace uc

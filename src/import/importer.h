@@ -25,6 +25,11 @@ struct ImportOptions {
   std::string name;  ///< `name` header; empty: none
   std::string target = "sm_90a";
   Precision precision = Precision::strict;
+  /// For bounds: what no program says becomes an operator `opaque` that only counts bytes, listed in
+  /// Imported::opaque. Such a program has no text and does not run.
+  bool bounds_only = false;
+  /// One a graph output, from CapturedProblem: becomes Value::observed of the results.
+  std::vector<std::optional<double>> constant_outputs = {};
 };
 
 struct Imported {
@@ -32,12 +37,16 @@ struct Imported {
   std::map<std::string, GraphTensorId, std::less<>> tensors;  ///< names of inputs, params and scalars
   std::vector<Unsupported> unsupported;                       ///< each once
   std::vector<std::string> not_updated;  ///< buffers that the problem also writes (counts, running means)
+  std::vector<Unsupported> opaque;       ///< with `bounds_only`: what would be unsupported without, each once
   DiagSink diags;                        ///< what inference said; empty for graphs that torch ran
   bool ok() const { return unsupported.empty() && !diags.has_errors(); }
 };
 
 /// Goes on after what it cannot read, so that everything unsupported is named at once.
 Imported import_graph(const Catalog& catalog, const Graph& graph, const ImportOptions& options = {});
+
+/// The whole problem as a program for bounds: whatever its operators are.
+Imported import_for_bounds(const Catalog& catalog, const CapturedProblem& problem);
 
 /// "the problem uses operators that cannot be imported yet: aten.conv2d.default (3 times), ..." with help.
 Error import_error(const Imported& imported, const std::string& problem);

@@ -142,10 +142,19 @@ struct CapturedProblem {
   Graph graph;
   std::optional<ReducedRun> reduced;
   std::string reduced_missing;  ///< why there is no reduced run
+  /// One a graph output: the value that all its elements had in every recorded run on the problem's own
+  /// inputs. Nothing where they differ, or are too few to tell.
+  std::vector<std::optional<double>> constant_outputs;
+};
+
+/// What of a capture is read.
+enum class ReadProblem : uint8_t {
+  whole,
+  graph  ///< all but the reduced run, most of a capture's bytes: `reduced` stays empty and is not checked
 };
 
 /// Reads schema ucutlass.problem/1. Everything is checked: ids, order, shapes, dtypes, byte counts. Errors
 /// name the place in the JSON ("graph.ops[1].out[0]").
-Result<CapturedProblem> read_problem(std::string_view json);
+Result<CapturedProblem> read_problem(std::string_view json, ReadProblem what = ReadProblem::whole);
 
 }  // namespace uc

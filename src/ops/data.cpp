@@ -142,11 +142,21 @@ bool import_copy(ImportContext& context, const GraphOp& op) {
   return finish(context, op, source);
 }
 
-// Random state stays a PyTorch call: only dropout that drops nothing is imported.
+// Random state stays a PyTorch call: only dropout that drops nothing is imported. For bounds the others are
+// products with factors that are drawn: 0, or what keeps the mean.
 bool import_dropout(ImportContext& context, const GraphOp& op) {
   const double rate = context.number(op, 1, "p").value_or(0.5);
   const bool train = context.integer(op, 2, "train").value_or(1) != 0;
-  return (!train || rate == 0.0) && import_identity(context, op);
+  if (!train || rate == 0.0) return import_identity(context, op);
+  const auto x = context.value(op, 0);
+  if (!x || !context.bounds_only()) return false;
+  Attrs attrs;
+  attrs.set("shape", context.program()[*x].shape);
+  attrs.set("dtype", context.program()[*x].dtype);
+  attrs.set("low", 0.0);
+  attrs.set("high", rate < 1 ? 1 / (1 - rate) : 0.0);
+  const auto factors = context.apply("random", {}, std::move(attrs));
+  return factors && finish(context, op, context.apply("mul", {*x, *factors}));
 }
 
 constexpr AtenImport kToAten[] = {

@@ -81,8 +81,14 @@ TEST_P(OpRow, HasMeaning) {
   EXPECT_FALSE(spec.is_view() && spec.infer == nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, OpRow,
-                         testing::ValuesIn(std::vector(catalog().ops().begin(), catalog().ops().end())),
+// All but those that only bounds know: they stand in no text and never run.
+std::vector<const OpSpec*> said() {
+  std::vector<const OpSpec*> out(catalog().ops().begin(), catalog().ops().end());
+  std::erase_if(out, [](const OpSpec* spec) { return spec->family == "bounds"; });
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, OpRow, testing::ValuesIn(said()),
                          [](const auto& param_info) { return std::string(param_info.param->name); });
 
 TEST(AtenTargets, AreImportedByOneRowEach) {
