@@ -1,5 +1,6 @@
 // Attention: every query's weighted mean of the values. The scores may be any expression over the scaled
 // products; what a mask hides is selected away, so no score can bring it back.
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -221,16 +222,32 @@ Work scores_work(const Program& program, const Op& op) {
   return {.tensor_flops = 2.0 * pairs(shape) * static_cast<double>(shape.head_dim), .fma_ops = pairs(shape)};
 }
 
-// Every pair counts, hidden or not: the dense work. A softmax is a maximum, a difference and a sum a score,
-// and one exponential.
+// Pairs of which the query sees the key: all, or under `causal` query i sees keys 0 to i.
+double seen_pairs(const AttentionShape& shape, bool causal) {
+  if (!causal) return pairs(shape);
+  const auto queries = static_cast<double>(shape.queries);
+  const double full = std::max(0.0, queries - static_cast<double>(shape.keys));  // queries that see all
+  const double growing = queries - full;
+  const double each = growing * (growing + 1) / 2 + full * static_cast<double>(shape.keys);
+  return each * static_cast<double>(shape.batch) * static_cast<double>(shape.heads);
+}
+
+// Dense: every pair, hidden or not. A softmax is a maximum, a difference and a sum a score that is seen, and
+// one exponential.
 Work attention_work(const Program& program, const Op& op) {
   const AttentionShape shape = attention_shape(program, op);
   Work work;
   if (!operand(op, "score")) work = scores_work(program, op);
   work.tensor_flops += 2.0 * pairs(shape) * static_cast<double>(shape.value_dim);
+  const double seen = seen_pairs(shape, op.attrs.get_bool("causal", false));
+  if (seen < pairs(shape)) {
+    work.minimum_flops = work.tensor_flops * seen / pairs(shape);
+    work.reduced_by = &work_rules::kCausalScores;
+    work.fma_ops *= seen / pairs(shape);
+  }
   if (op.attrs.get_word("norm", "softmax") == "softmax") {
-    work.fma_ops += 3.0 * pairs(shape);
-    work.special_ops += pairs(shape);
+    work.fma_ops += 3.0 * seen;
+    work.special_ops += seen;
   }
   return work;
 }

@@ -5,6 +5,7 @@
 #include "exec/multiply.h"
 #include "ops/detail/contraction_shape.h"
 #include "ops/detail/import_contraction.h"
+#include "ops/detail/product_structure.h"
 #include "ops/detail/step_math.h"
 #include "ops/support.h"
 
@@ -38,8 +39,7 @@ void reference(const Program& program, const Op& op, std::span<const HostTensor*
 
 template <bool BIsNK>
 Work work(const Program& program, const Op& op) {
-  const double columns = static_cast<double>(numel(program[op.out[0]].shape));
-  return {.tensor_flops = 2.0 * columns * static_cast<double>(program[op.in[0]].shape.back())};
+  return product_work(program, op, BIsNK);
 }
 
 // ---- import

@@ -150,14 +150,34 @@ void reference(const Program& program, const Op& op, std::span<const HostTensor*
   }
 }
 
-// Dense: every tap of every element, padding included.
-template <bool Transposed>
+// Dense: every tap of every element, padding included; minimum: without the taps that meet padding, or of a
+// transposed one what is cut off.
+template <size_t Rank, bool Transposed>
 Work work(const Program& program, const Op& op) {
   const Shape& w = program[op.in[1]].shape;
   double taps_and_channels = 1;
   for (size_t i = 1; i < w.size(); ++i) taps_and_channels *= static_cast<double>(w[i]);
   const Shape& swept = program[Transposed ? op.in[0] : op.out[0]].shape;
-  return {.tensor_flops = 2.0 * static_cast<double>(numel(swept)) * taps_and_channels};
+  Work work{.tensor_flops = 2.0 * static_cast<double>(numel(swept)) * taps_and_channels};
+  const Windows windows = windows_of(program, op, Rank, Transposed);
+  const double share = share_inside(windows, Transposed);
+  if (share < 1) {
+    work.minimum_flops = work.tensor_flops * share;
+    work.reduced_by = &work_rules::kPaddingTaps;
+  }
+  const double fast = share_of_fast(windows);
+  if (fast < share) {
+    work.fast_flops = work.tensor_flops * fast;
+    work.fast_by = &work_rules::kFastConvolution;
+  }
+  return work;
+}
+
+template <size_t Rank>
+double reads(const Program& program, const Op& op, size_t i) {
+  const Windows windows = windows_of(program, op, Rank, false);
+  const auto all = static_cast<double>(numel(program[op.in[i]].shape));
+  return i != 0 ? all : all / static_cast<double>(inputs(windows)) * touched(windows);
 }
 
 // ---- import
@@ -304,7 +324,8 @@ constexpr OpSpec row(std::string_view name, std::string_view summary, std::span<
   out.columns = -static_cast<int64_t>(Rank) - 1;
   out.infer = infer<Rank, Transposed>;
   out.reference = reference<Rank, Transposed>;
-  out.work = work<Transposed>;
+  out.work = work<Rank, Transposed>;
+  if (!Transposed) out.reads = reads<Rank>;
   out.aten = aten;
   out.examples = examples;
   return out;

@@ -1,4 +1,5 @@
 // Data read at indexes that are data themselves: gather, embedding.
+#include <algorithm>
 #include <fmt/format.h>
 #include <span>
 
@@ -92,6 +93,13 @@ void reference_embedding(const Program& program, const Op& op, Tensors in, std::
 
 Work moves_only(const Program&, const Op&) { return {}; }
 
+// Each index reads one element of x, or one row of W: at most what there is.
+double reads_looked_up(const Program& program, const Op& op, size_t i) {
+  const auto results = static_cast<double>(numel(program[op.out[0]].shape));
+  const auto all = static_cast<double>(numel(program[op.in[i]].shape));
+  return i == 0 ? std::min(all, results) : all;
+}
+
 // ---- import
 
 // torch: gather(x, dim, index).
@@ -175,6 +183,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_gather,
      .reference = reference_gather,
      .work = moves_only,
+     .reads = reads_looked_up,
      .aten = kGatherAten,
      .examples = kGatherExamples},
     {.name = "embedding",
@@ -185,6 +194,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_embedding,
      .reference = reference_embedding,
      .work = moves_only,
+     .reads = reads_looked_up,
      .aten = kEmbeddingAten,
      .examples = kEmbeddingExamples},
 };

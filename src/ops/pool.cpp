@@ -108,10 +108,17 @@ void reference_window(const Program& program, const Op& op, std::span<const Host
 }
 
 template <size_t Rank>
-Work work_window(const Program& program, const Op& op) {
+double reads_window(const Program& program, const Op& op, size_t) {
   const Windows windows = windows_of(program[op.in[0]], op.attrs, Rank);
-  const auto elements = static_cast<double>(numel(program[op.out[0]].shape));
-  return {.fma_ops = elements * static_cast<double>(taps(windows))};
+  return static_cast<double>(numel(program[op.in[0]].shape)) / static_cast<double>(inputs(windows)) *
+         touched(windows);
+}
+
+// The least that is known to do it, for bounds: windows that overlap share their sums and maxima, so an
+// element that is read counts once, whatever the kernel.
+template <size_t Rank>
+Work work_window(const Program& program, const Op& op) {
+  return {.fma_ops = reads_window<Rank>(program, op, 0)};
 }
 
 // ---- import
@@ -219,6 +226,7 @@ constexpr OpSpec windowed(std::string_view name, std::string_view summary, std::
   out.infer = infer_window<Rank, Mean>;
   out.reference = reference_window<Rank, Mean>;
   out.work = work_window<Rank>;
+  out.reads = reads_window<Rank>;
   return out;
 }
 

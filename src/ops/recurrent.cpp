@@ -124,8 +124,16 @@ void reference(const Program& program, const Op& op, std::span<const HostTensor*
   run_recurrent(*shape, cell_of(op, C), math_of(program, op), data, out);
 }
 
-// Special functions a unit and time step: each a sigmoid or a tanh.
-constexpr double specials_of(Cell cell) { return cell == Cell::lstm ? 5 : cell == Cell::gru ? 3 : 1; }
+// Special functions a unit and time step: each a sigmoid or a tanh. A relu takes none.
+constexpr double specials_of(Cell cell) {
+  switch (cell) {
+    case Cell::lstm: return 5;
+    case Cell::gru: return 3;
+    case Cell::rnn_tanh: return 1;
+    case Cell::rnn_relu: return 0;
+  }
+  return 0;
+}
 
 template <Cell C>
 Work work(const Program& program, const Op& op) {
@@ -133,12 +141,18 @@ Work work(const Program& program, const Op& op) {
   if (!shape) return {};
   const auto times = [](auto... factors) { return (static_cast<double>(factors) * ...); };
   Work out;
+  double first_step = 0;  // its product with the state before it
   for (int64_t layer = 0; layer < shape->layers; ++layer) {
     const int64_t in = layer == 0 ? shape->features : shape->hidden * shape->directions;
     const double units = times(shape->time, shape->batch, shape->hidden, shape->directions);
     out.tensor_flops += 2.0 * units * times(shape->gates, in + shape->hidden);
+    first_step += 2.0 * times(shape->batch, shape->hidden, shape->directions, shape->gates, shape->hidden);
     out.fma_ops += units * times(shape->gates, shape->bias ? 3 : 1);
     out.special_ops += units * specials_of(cell_of(op, C));
+  }
+  if (!operand(op, "h0")) {
+    out.minimum_flops = out.tensor_flops - first_step;
+    out.reduced_by = &work_rules::kZeroState;
   }
   return out;
 }

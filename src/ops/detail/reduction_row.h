@@ -72,9 +72,12 @@ template <int FmaIn, int SpecialIn, int FmaOut, int SpecialOut>
 Work reduction_work(const Program& program, const Op& op) {
   const double in = elements_in(program, op);
   const double out = elements_out(program, op);
+  const double steps = FmaIn * in + FmaOut * out;
+  const bool floating = is_floating(program[op.in[0]].dtype);
   return {.tensor_flops = 0,
-          .fma_ops = FmaIn * in + FmaOut * out,
-          .special_ops = SpecialIn * in + SpecialOut * out};
+          .fma_ops = floating ? steps : 0,
+          .special_ops = SpecialIn * in + SpecialOut * out,
+          .integer_ops = floating ? 0 : steps};
 }
 
 /// Applies a reduction over the dims of a captured op (argument 1) with its keepdim (argument 2).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "catalog/diags_window.h"
 #include "catalog/infer.h"
@@ -11,6 +12,63 @@ namespace uc::ops {
 int64_t inputs(const Windows& windows) { return windows[0].in * windows[1].in * windows[2].in; }
 int64_t outputs(const Windows& windows) { return windows[0].out * windows[1].out * windows[2].out; }
 int64_t taps(const Windows& windows) { return windows[0].kernel * windows[1].kernel * windows[2].kernel; }
+
+namespace {
+
+int64_t ceil_div(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
+int64_t floor_div(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+// Sweeps o from 0 to `swept` - 1: how often o * stride - before + k * dilation lies within [0, `inside`).
+double pairs_inside(const Window& w, int64_t swept, int64_t inside) {
+  double count = 0;
+  for (int64_t k = 0; k < w.kernel; ++k) {
+    const int64_t shift = w.before - k * w.dilation;
+    const int64_t first = std::max<int64_t>(0, ceil_div(shift, w.stride));
+    const int64_t last = std::min(swept - 1, floor_div(inside - 1 + shift, w.stride));
+    count += static_cast<double>(std::max<int64_t>(0, last - first + 1));
+  }
+  return count;
+}
+
+double touched(const Window& w) {
+  if (w.dilation == 1 && w.stride <= w.kernel) {  // no gaps
+    const int64_t end = std::min(w.in, (w.out - 1) * w.stride - w.before + w.kernel);
+    return static_cast<double>(std::max<int64_t>(0, end - std::max<int64_t>(0, -w.before)));
+  }
+  std::vector<bool> read(static_cast<size_t>(w.in), false);
+  for (int64_t o = 0; o < w.out; ++o) {
+    for (int64_t k = 0; k < w.kernel; ++k) {
+      const int64_t at = o * w.stride - w.before + k * w.dilation;
+      if (at >= 0 && at < w.in) read[static_cast<size_t>(at)] = true;
+    }
+  }
+  return static_cast<double>(std::ranges::count(read, true));
+}
+
+}  // namespace
+
+double share_inside(const Windows& windows, bool transposed) {
+  double share = 1;
+  for (const Window& w : windows) {
+    const int64_t swept = transposed ? w.in : w.out;
+    const auto all = static_cast<double>(swept) * static_cast<double>(w.kernel);
+    if (all > 0) share *= pairs_inside(w, swept, transposed ? w.out : w.in) / all;
+  }
+  return share;
+}
+
+double share_of_fast(const Windows& windows) {
+  double share = 1;
+  for (const Window& w : windows) {
+    const int64_t sequences = std::min(w.kernel, w.stride / std::gcd(w.stride, w.dilation));
+    share *= static_cast<double>(sequences) / static_cast<double>(w.kernel);
+  }
+  return share;
+}
+
+double touched(const Windows& windows) {
+  return touched(windows[0]) * touched(windows[1]) * touched(windows[2]);
+}
 
 std::vector<int64_t> spread(const Attrs& attrs, std::string_view key, int64_t otherwise, size_t rank) {
   std::vector<int64_t> out(rank, otherwise);

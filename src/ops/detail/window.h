@@ -29,6 +29,17 @@ int64_t inputs(const Windows& windows);   ///< elements of a channel of the inpu
 int64_t outputs(const Windows& windows);  ///< elements of a channel of the result
 int64_t taps(const Windows& windows);     ///< elements of a window
 
+/// Products of a tap with an element, of all windows of a channel, that padding does not make zero (of a
+/// transposed convolution: that are not cut off), as a share of all.
+double share_inside(const Windows& windows, bool transposed);
+
+/// Products that fast algorithms take at least, as a share of all: one a result (of a transposed convolution:
+/// an element) for each of the sequences that a stride cuts the filter's taps into.
+double share_of_fast(const Windows& windows);
+
+/// Elements of a channel of the input that some window reads.
+double touched(const Windows& windows);
+
 /// The settings of attribute `key`, one a spatial dimension; an integer stands for all, `otherwise` without
 /// it.
 std::vector<int64_t> spread(const Attrs& attrs, std::string_view key, int64_t otherwise, size_t rank);
