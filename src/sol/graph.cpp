@@ -3,23 +3,16 @@
 #include <algorithm>
 
 #include "catalog/op_spec.h"
+#include "sol/regions.h"
 
 namespace uc::sol {
 namespace {
 
 bool has(const Value& value, std::string_view word) {
-  return std::ranges::find(value.structure, word) != value.structure.end();
-}
-
-// Share of elements that carry information, from declared structure of square matrices.
-double information(const Value& value) {
-  if (value.shape.size() < 2) return 1;
-  const auto rows = static_cast<double>(value.shape[value.shape.size() - 2]);
-  const auto columns = static_cast<double>(value.shape.back());
-  if (rows != columns || rows == 0) return 1;
-  if (has(value, "diag")) return 1 / rows;
-  if (has(value, "lower") || has(value, "upper") || has(value, "symmetric")) return (rows + 1) / (2 * rows);
-  return 1;
+  const auto among = [word](const std::vector<std::string>& words) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  return among(value.structure) || (value.observed && among(value.observed->structure));
 }
 
 // Bytes an element of prepared params takes at least under a precision: f32 ones may be stored narrower.
@@ -34,21 +27,17 @@ double narrowest(DType type, Precision precision) {
   }
 }
 
-// Params that a params-only value is made of, by root.
-void collect_params(const Program& program, ValueId id, std::set<ValueId>& roots) {
-  const Value& value = program[id];
-  if (!value.def) {
-    if (value.kind == ValueKind::param) roots.insert(value.root);
-    return;
-  }
-  for (const ValueId in : program[value.def].in) collect_params(program, in, roots);
+bool in_memory(const Value& value) {
+  return value.kind != ValueKind::literal && value.kind != ValueKind::scalar;
 }
 
 }  // namespace
 
-std::vector<OpId> running_ops(const Program& program) {
+std::vector<OpId> running_ops(const Program& program, bool constants) {
   std::vector<bool> needed(program.ops.size(), false);
   std::vector<ValueId> open = program.results;
+  if (constants)
+    std::erase_if(open, [&](ValueId id) { return program[id].observed && program[id].observed->constant; });
   while (!open.empty()) {
     const Value& value = program[open.back()];
     open.pop_back();
@@ -66,85 +55,164 @@ std::vector<OpId> running_ops(const Program& program) {
   return out;
 }
 
-double distinct_bytes(const Value& value) {
-  double count = 1;
-  for (size_t d = 0; d < value.shape.size(); ++d) {
-    if (value.stride[d] != 0) count *= static_cast<double>(value.shape[d]);
-  }
-  return count * information(value) * static_cast<double>(size_bytes(value.dtype));
+double information(const Value& value) {
+  if (value.shape.size() < 2) return 1;
+  const auto rows = static_cast<double>(value.shape[value.shape.size() - 2]);
+  const auto columns = static_cast<double>(value.shape.back());
+  if (rows != columns || rows == 0) return 1;
+  if (has(value, "diag")) return 1 / rows;
+  if (has(value, "lower") || has(value, "upper") || has(value, "symmetric")) return (rows + 1) / (2 * rows);
+  return 1;
 }
 
-Memory::Memory(const Program& program, const std::vector<OpId>& running, Precision precision)
-    : program_(program), running_(running), precision_(precision) {
+Memory::Memory(const Program& program, const std::vector<OpId>& running)
+    : program_(program), running_(running) {
+  std::vector<bool> made(program.values.size(), false);
   for (const OpId id : running) {
-    for (const ValueId in : program[id].in) readers_[program[in].root].insert(id);
+    for (const ValueId in : program[id].in) readers_[program[in].root.index()].emplace_back(id, in);
+    for (const ValueId out : program[id].out) made[out.index()] = true;
   }
-  for (const ValueId result : program.results) returned_.insert(program[result].root);
+  for (const ValueId result : program.results) {
+    const ValueId root = program[result].root;
+    std::vector<ValueId>& views = returned_[root.index()];
+    if (views.empty() && !made[root.index()]) elsewhere_.push_back(root);
+    views.push_back(result);
+  }
 }
 
-// Roots that a group reads and does not make, with the most that one operator reads of each.
-std::map<ValueId, double> Memory::sources(const std::vector<OpId>& group) const {
-  std::map<ValueId, double> out;
-  for (const OpId id : group) {
-    for (const ValueId in : program_[id].in) {
-      const Value& value = program_[in];
-      if (value.kind == ValueKind::literal || value.kind == ValueKind::scalar) continue;
-      const OpId maker = program_[value.root].def;
-      if (maker && !value.params_only && std::ranges::find(group, maker) != group.end()) continue;
-      double& bytes = out[value.root];
-      bytes = std::max(bytes, distinct_bytes(value));
+// What an operator reads of each of its operands.
+void Memory::read(OpId id, Readings& into) const {
+  const Op& op = program_[id];
+  for (size_t i = 0; i < op.in.size(); ++i) {
+    const Value& value = program_[op.in[i]];
+    if (!in_memory(value)) continue;
+    Reading& reading = into[value.root];
+    const double all = distinct_elements(value);
+    const double some = op.spec->reads == nullptr ? all : std::min(all, op.spec->reads(program_, op, i));
+    if (some < all) {
+      reading.partly = std::max(reading.partly, some);
+    } else {
+      reading.views.push_back(&value);
     }
   }
-  return out;
 }
 
-double Memory::stored_bytes(ValueId id) const {
+void Memory::collect_params(ValueId id, std::set<ValueId>& roots, std::set<ValueId>& seen) const {
+  if (!seen.insert(id).second) return;
   const Value& value = program_[id];
-  return distinct_bytes(value) / static_cast<double>(size_bytes(value.dtype)) *
-         narrowest(value.dtype, precision_);
-}
-
-// What is prepared from params is read as prepared, or as its params: whichever is less.
-double Memory::source_bytes(const std::map<ValueId, double>& roots) const {
-  double other = 0;
-  double prepared = 0;
-  std::set<ValueId> params;
-  for (const auto& [root, bytes] : roots) {
-    const Value& value = program_[root];
-    if (!value.params_only) {
-      other += bytes;
-      continue;
-    }
-    const auto width = static_cast<double>(size_bytes(value.dtype));
-    prepared += bytes / width * narrowest(value.dtype, precision_);
-    collect_params(program_, root, params);
+  if (!value.def) {
+    if (value.kind == ValueKind::param) roots.insert(value.root);
+    return;
   }
-  double raw = 0;
-  for (const ValueId root : params) raw += stored_bytes(root);
-  return other + std::min(prepared, raw);
+  for (const ValueId in : program_[value.def].in) collect_params(in, roots, seen);
 }
 
-Traffic Memory::traffic(const std::vector<OpId>& group) const {
-  Traffic out;
-  out.read = source_bytes(sources(group));
-  std::set<ValueId> written;
-  for (const OpId id : group) {
-    for (const ValueId value : program_[id].out) {
-      const ValueId root = program_[value].root;
-      if (written.contains(root)) continue;
-      const auto found = readers_.find(root);
-      const bool read_outside =
-          found != readers_.end() && std::ranges::any_of(found->second, [&](OpId reader) {
-            return std::ranges::find(group, reader) == group.end();
-          });
-      if (!read_outside && !returned_.contains(root)) continue;
-      written.insert(root);
-      out.write += distinct_bytes(program_[root]);
+const std::set<ValueId>& Memory::params_of(ValueId root) const {
+  const auto [found, added] = params_.try_emplace(root);
+  if (added) {
+    std::set<ValueId> seen;
+    collect_params(root, found->second, seen);
+  }
+  return found->second;
+}
+
+void Memory::add(const Readings& readings, Access& to) const {
+  for (const auto& [root, reading] : readings) {
+    const Value& value = program_[root];
+    const double whole = reading.views.empty() ? 0 : distinct_elements(value, reading.views);
+    const double elements = std::max(whole, reading.partly) * information(value);
+    if (value.params_only) {
+      to.prepared.push_back({root, elements});
+    } else {
+      to.given += elements * static_cast<double>(size_bytes(value.dtype));
     }
+  }
+}
+
+// What others read of a value, and what is returned of it. It is written whole, zeros too.
+double Memory::written(ValueId made, const std::set<OpId>& inside) const {
+  std::vector<const Value*> seen;
+  if (const auto found = readers_.find(made.index()); found != readers_.end()) {
+    for (const auto& [reader, view] : found->second) {
+      if (!inside.contains(reader)) seen.push_back(&program_[view]);
+    }
+  }
+  if (const auto found = returned_.find(made.index()); found != returned_.end()) {
+    for (const ValueId view : found->second) seen.push_back(&program_[view]);
+  }
+  const Value& root = program_[made];
+  return seen.empty() ? 0 : distinct_elements(root, seen) * static_cast<double>(size_bytes(root.dtype));
+}
+
+void Memory::read_elsewhere(Readings& into) const {
+  for (const ValueId root : elsewhere_) {
+    const Value& value = program_[root];
+    if (value.params_only && in_memory(value)) into[root].views.push_back(&value);
+  }
+}
+
+double Memory::written_elsewhere() const {
+  double bytes = 0;
+  for (const ValueId root : elsewhere_) bytes += written(root, {running_.begin(), running_.end()});
+  return bytes;
+}
+
+Access Memory::of(const std::vector<OpId>& group) const {
+  const std::set<OpId> inside(group.begin(), group.end());
+  Readings readings;
+  for (const OpId id : group) read(id, readings);
+  std::erase_if(readings, [&](const auto& entry) {
+    const Value& root = program_[entry.first];
+    return root.def && !root.params_only && inside.contains(root.def);
+  });
+  Access out;
+  add(readings, out);
+  for (const OpId id : group) {
+    for (const ValueId made : program_[id].out) out.write += written(made, inside);
   }
   return out;
 }
 
-Traffic Memory::whole() const { return traffic(running_); }
+Access Memory::made_elsewhere() const {
+  Access out;
+  Readings readings;
+  read_elsewhere(readings);
+  add(readings, out);
+  out.write = written_elsewhere();
+  return out;
+}
+
+Access Memory::whole() const {
+  Access out = of(running_);
+  const Access rest = made_elsewhere();
+  for (const Access::Prepared& each : rest.prepared) {
+    const bool read =
+        std::ranges::find(out.prepared, each.root, &Access::Prepared::root) != out.prepared.end();
+    if (!read) out.prepared.push_back(each);
+  }
+  out.write += rest.write;
+  return out;
+}
+
+// What is prepared from params is read as prepared, or as its params: whichever is less. A param that several
+// roots are made of counts in equal parts, so the sum is a lower bound of every way to choose.
+Traffic Memory::traffic(const Access& access, Precision precision) const {
+  std::map<ValueId, double> users;
+  for (const Access::Prepared& each : access.prepared) {
+    for (const ValueId param : params_of(each.root)) users[param] += 1;
+  }
+  Traffic out{access.given, access.write};
+  for (const Access::Prepared& each : access.prepared) {
+    const Value& root = program_[each.root];
+    const double stored = each.elements * narrowest(root.dtype, precision);
+    double raw = 0;
+    for (const ValueId param : params_of(each.root)) {
+      const Value& value = program_[param];
+      raw += distinct_elements(value) * information(value) * narrowest(value.dtype, precision) / users[param];
+    }
+    out.read += std::min(stored, raw);
+  }
+  return out;
+}
 
 }  // namespace uc::sol

@@ -17,7 +17,19 @@ ordered_json time(const SolTime& time) {
 ordered_json work(const SolWork& work) {
   return {{"dense_flops", work.dense_flops}, {"minimum_flops", work.minimum_flops},
           {"fma_ops", work.fma_ops},         {"special_ops", work.special_ops},
-          {"read_bytes", work.read_bytes},   {"write_bytes", work.write_bytes}};
+          {"integer_ops", work.integer_ops}, {"read_bytes", work.read_bytes},
+          {"write_bytes", work.write_bytes}};
+}
+
+ordered_json rules(const std::vector<SolRule>& rules) {
+  ordered_json out = ordered_json::array();
+  for (const SolRule& rule : rules) {
+    out.push_back({{"id", rule.id},
+                   {"where", rule.where},
+                   {"holds", name(rule.holds)},
+                   {"justification", rule.justification}});
+  }
+  return out;
 }
 
 ordered_json step(const SolStep& step) {
@@ -28,7 +40,9 @@ ordered_json step(const SolStep& step) {
           {"at_load", step.at_load},
           {"work", work(step.work)},
           {"calibrated", time(step.calibrated)},
-          {"share", step.share}};
+          {"share", step.share},
+          {"covered", step.covered},
+          {"rules", rules(step.rules)}};
 }
 
 ordered_json verdict(const SolVerdict& verdict) {
@@ -51,7 +65,9 @@ std::string sol_json(const SolReport& report) {
                    {"calibrated_dram_tbps", report.calibrated_dram_tbps}};
   out["precision"] = name(report.precision);
   out["work"] = work(report.work);
+  out["minimum"] = work(report.minimum);
   out["certified"] = time(report.certified);
+  out["promised"] = time(report.promised);
   out["calibrated"] = time(report.calibrated);
   out["launch_floor_us"] = report.launch_floor_us;
   out["intensity_flop_per_byte"] = report.intensity;
@@ -75,6 +91,8 @@ std::string sol_json(const SolReport& report) {
                               {"calibrated", time(each.calibrated)}});
   }
   out["coverage"] = report.coverage;
+  out["uncovered"] = report.uncovered;
+  out["rules"] = rules(report.rules);
   out["structure"] = report.structure;
   out["confidence"] = report.confidence;
   out["reasons"] = report.reasons;

@@ -43,19 +43,30 @@ void head(Out out, const SolReport& report, bool color) {
   const SolWork& work = report.work;
   fmt::format_to(out, "\nprecision   {}\nwork        {} on tensor cores", name(report.precision),
                  scaled(work.dense_flops, "FLOP"));
-  if (work.minimum_flops != work.dense_flops)
-    fmt::format_to(out, " ({} by structure)", scaled(work.minimum_flops, "FLOP"));
+  const SolWork& least = report.minimum;
+  if (least.minimum_flops != work.dense_flops)
+    fmt::format_to(out, " ({} are needed)", scaled(least.minimum_flops, "FLOP"));
   fmt::format_to(out, ", {} multiply-adds, {} special functions\n", scaled(work.fma_ops, ""),
                  scaled(work.special_ops, ""));
-  fmt::format_to(out, "memory      {} read, {} written; {:.1f} FLOP/B, ridge {:.1f}\n\n",
-                 scaled(work.read_bytes, "B"), scaled(work.write_bytes, "B"), report.intensity, report.ridge);
+  fmt::format_to(out, "memory      {} read", scaled(work.read_bytes, "B"));
+  if (least.read_bytes != work.read_bytes)
+    fmt::format_to(out, " ({} are needed)", scaled(least.read_bytes, "B"));
+  fmt::format_to(out, ", {} written; {:.1f} FLOP/B, ridge {:.1f}\n\n", scaled(work.write_bytes, "B"),
+                 report.intensity, report.ridge);
 }
 
 void bounds(Out out, const SolReport& report, bool color) {
-  fmt::format_to(out, "{} {:>12}   by {:<8} no correct implementation is faster\n", bold(color, "certified "),
-                 microseconds(report.certified.total_us), report.certified.by);
+  const auto by = [](const SolTime& time) { return time.by.empty() ? std::string_view("nothing") : time.by; };
+  const bool leans = report.certified.total_us < report.promised.total_us;
+  fmt::format_to(out, "{} {:>12}   by {:<8} no correct implementation is faster{}\n",
+                 bold(color, "certified "), microseconds(report.certified.total_us), by(report.certified),
+                 leans ? " on inputs like those that were seen" : "");
+  if (leans) {
+    fmt::format_to(out, "{} {:>12}   by {:<8} nor on any other inputs\n", bold(color, "promised  "),
+                   microseconds(report.promised.total_us), by(report.promised));
+  }
   fmt::format_to(out, "{} {:>12}   by {:<8} at the best rates measured; a launch takes {} more\n\n",
-                 bold(color, "calibrated"), microseconds(report.calibrated.total_us), report.calibrated.by,
+                 bold(color, "calibrated"), microseconds(report.calibrated.total_us), by(report.calibrated),
                  microseconds(report.launch_floor_us));
 }
 
@@ -93,6 +104,18 @@ void steps(Out out, const SolReport& report, bool color) {
   fmt::format_to(out, "\n");
 }
 
+void rules(Out out, const SolReport& report, bool color) {
+  if (report.rules.empty()) return;
+  constexpr size_t kMost = 12;  // the others are in the JSON
+  fmt::format_to(out, "{}\n", bold(color, "what makes it less than as written"));
+  for (size_t i = 0; i < std::min(kMost, report.rules.size()); ++i) {
+    const SolRule& rule = report.rules[i];
+    fmt::format_to(out, "{:<20} {:<9} {}: {}\n", rule.id, name(rule.holds), rule.where, rule.justification);
+  }
+  if (report.rules.size() > kMost) fmt::format_to(out, "and {} more\n", report.rules.size() - kMost);
+  fmt::format_to(out, "\n");
+}
+
 void what_if(Out out, const SolReport& report, bool color) {
   fmt::format_to(out, "{}\n", bold(color, "multiplied as  precision     certified    calibrated  passes"));
   for (const SolWhatIf& each : report.what_if) {
@@ -119,9 +142,9 @@ std::string sol_text(const SolReport& report, bool color) {
   bounds(out, report, color);
   levels(out, report, color);
   steps(out, report, color);
+  rules(out, report, color);
   what_if(out, report, color);
   if (report.verdict) verdict(out, *report.verdict, color);
-  for (const std::string& line : report.structure) fmt::format_to(out, "structure: {}\n", line);
   fmt::format_to(out, "\ncoverage {:.0f}%, confidence {}", report.coverage * 100, report.confidence);
   for (const std::string& reason : report.reasons) fmt::format_to(out, "; {}", reason);
   fmt::format_to(out, "\n");

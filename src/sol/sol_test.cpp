@@ -186,7 +186,12 @@ TEST(Sol, TriangularOperandsHalveTheWork) {
   EXPECT_DOUBLE_EQ(report.work.dense_flops, 2.0 * 64 * 64 * 64);
   EXPECT_NEAR(report.work.minimum_flops, 2.0 * 64 * 65 * 66 / 6, 1e-6);
   EXPECT_NEAR(report.work.read_bytes, 2 * 64 * 65 / 2 * 4.0, 1e-6);
-  EXPECT_THAT(report.structure, ::testing::SizeIs(1));
+  // One rule for the product, one for each operand's bytes; all hold for whatever data keeps the declaration.
+  ASSERT_THAT(report.rules, ::testing::SizeIs(3));
+  EXPECT_EQ(report.rules[0].id, "triangular-product");
+  EXPECT_EQ(report.rules[0].where, "gemm of `c`");
+  EXPECT_EQ(report.rules[1].id, "structured-operand");
+  for (const SolRule& rule : report.rules) EXPECT_EQ(rule.holds, Holds::always);
 }
 
 TEST(Sol, TriangularWorkMatchesACount) {
@@ -231,11 +236,35 @@ TEST(Sol, LevelsAreOrdered) {
   EXPECT_EQ(kernels("unfused"), 6U);  // to, linear, bias, to, gelu, mul
 }
 
-TEST(Sol, ProductsOfProductsReduceConfidence) {
+TEST(Sol, ChainsOfProductsAreMultipliedInTheirCheapestOrder) {
+  // (a b) c takes 2 x 64 x 64 x 64 + 2 x 64 x 64 = 532480 FLOPs, a (b c) 2 x (64 x 64 + 64 x 64) = 16384.
   const SolReport report = sol_of(
-      "target sm_90a\nprecision tf32\ninput a: f32[64, 64]\ninput b: f32[64, 64]\ninput c: f32[64, 64]\nt = "
+      "target sm_90a\nprecision tf32\ninput a: f32[64, 64]\ninput b: f32[64, 64]\ninput c: f32[64, 1]\nt = "
       "gemm(a, b)\ny = gemm(t, c)\nreturn y\n");
-  EXPECT_EQ(report.confidence, "reduced");
+  EXPECT_EQ(report.work.dense_flops, 532480);
+  EXPECT_NEAR(report.minimum.minimum_flops, 16384, 1e-6);
+  ASSERT_FALSE(report.rules.empty());
+  EXPECT_THAT(report.rules.front().id, ::testing::AnyOf("contraction-order", "product-order"));
+  EXPECT_EQ(report.rules.front().holds, Holds::always);
+}
+
+TEST(Sol, ChainsLookThroughTransposesAndPreparedFactors) {
+  // t = a b is 8 x 4, c t' is 2 x 8 as written: 2 x 8 x 16 x 4 + 2 x 2 x 4 x 8 = 1152. (c b') a' needs the
+  // same first product of 2 x 4 x 16 and 2 x 16 x 8: 2 x 128 + 2 x 256 = 768.
+  EXPECT_NEAR(sol_of("target sm_90a\nprecision tf32\ninput a: f32[8, 16]\ninput b: f32[16, 4]\n"
+                     "input c: f32[2, 4]\nt = gemm(a, b)\ny = gemm(c, transpose(t))\nreturn y\n")
+                  .minimum.minimum_flops,
+              768, 1e-6);
+  // Two weights without anything between: their product is one weight of 8 x 32, made at load.
+  EXPECT_NEAR(sol_of("target sm_90a\nprecision tf32\ninput x: f32[4, 32]\nparam V: f32[64, 32]\n"
+                     "param W: f32[8, 64]\nt = linear(x, V)\ny = linear(t, W)\nreturn y\n")
+                  .minimum.minimum_flops,
+              2.0 * 4 * 32 * 8, 1e-6);
+  // A product that is returned has to be made.
+  const SolReport kept = sol_of(
+      "target sm_90a\nprecision tf32\ninput a: f32[64, 64]\ninput b: f32[64, 64]\ninput c: f32[64, 1]\nt = "
+      "gemm(a, b)\ny = gemm(t, c)\nreturn t, y\n");
+  EXPECT_EQ(kept.minimum.minimum_flops, kept.work.dense_flops);
 }
 
 TEST(Sol, VerdictsAndScore) {
@@ -263,7 +292,11 @@ TEST(Sol, JsonHasTheSchemaAndTheNumbers) {
   EXPECT_EQ(json["device"]["name"], "h200");
   EXPECT_EQ(json["work"]["dense_flops"], 137438953472.0);
   EXPECT_EQ(json["certified"]["us"], report.certified.total_us);
-  EXPECT_EQ(json["levels"].size(), 4U);
+  EXPECT_EQ(json["levels"].size(), 5U);
+  EXPECT_EQ(json["minimum"]["minimum_flops"], 137438953472.0);
+  EXPECT_EQ(json["promised"]["us"], report.certified.total_us);
+  EXPECT_TRUE(json["rules"].empty());
+  EXPECT_TRUE(json["uncovered"].empty());
   EXPECT_EQ(json["what_if"].size(), 7U);
   EXPECT_EQ(json["verdict"]["word"], "plausible");
 }

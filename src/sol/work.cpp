@@ -1,13 +1,31 @@
 #include "sol/work.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 #include "catalog/scalar_builder.h"
 #include "catalog/scalar_fn.h"
 
 namespace uc::sol {
 namespace {
+
+// Elements of a result that can differ: along a dimension where every operand is broadcast all are equal,
+// unless the expression asks where it stands.
+double differing(const Program& program, const Op& op, const Shape& shape, const Scalar& scalar) {
+  const bool placed =
+      std::ranges::any_of(scalar.nodes, [](const Node& node) { return node.kind == Node::Kind::coordinate; });
+  if (placed || op.in.empty()) return static_cast<double>(numel(shape));
+  double out = 1;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const bool varies = std::ranges::any_of(op.in, [&](ValueId in) {
+      const Value& value = program[in];
+      if (value.shape.size() <= d) return false;
+      const size_t at = value.shape.size() - 1 - d;
+      return value.shape[at] > 1 && value.stride[at] != 0;
+    });
+    if (varies) out *= static_cast<double>(shape[shape.size() - 1 - d]);
+  }
+  return out;
+}
 
 // Instructions for one element of each result.
 void count_scalar(const Catalog& catalog, const Program& program, const Op& op, OpWork& out) {
@@ -27,58 +45,14 @@ void count_scalar(const Catalog& catalog, const Program& program, const Op& op, 
                                                       : builder.tensor(view));
     }
     op.spec->scalar(builder, args, op.attrs);
-    const auto elements = static_cast<double>(numel(program[op.out[which]].shape));
+    const double elements = differing(program, op, shape, scalar);
+    const bool whole = compute_type(program[op.out[which]].dtype) == DType::i64;
     for (const Node& node : scalar.nodes) {
       if (node.kind != Node::Kind::call) continue;
-      out.fma_ops += node.fn->fma_ops * elements;
+      (whole ? out.integer_ops : out.fma_ops) += node.fn->fma_ops * elements;
       out.special_ops += node.fn->special_ops * elements;
     }
   }
-}
-
-enum class Triangle : uint8_t { none, lower, upper, diagonal };
-
-Triangle triangle(const Value& value, bool transposed) {
-  const auto has = [&](std::string_view word) {
-    return std::ranges::find(value.structure, word) != value.structure.end();
-  };
-  if (has("diag")) return Triangle::diagonal;
-  if (has("lower")) return transposed ? Triangle::upper : Triangle::lower;
-  if (has("upper")) return transposed ? Triangle::lower : Triangle::upper;
-  return Triangle::none;
-}
-
-// Share of multiply-adds that structure leaves, for square operands of extent n, both seen as [M, K] and [K,
-// N].
-double share_left(Triangle a, Triangle b, double n) {
-  if (a == Triangle::diagonal || b == Triangle::diagonal) {
-    const Triangle other = a == Triangle::diagonal ? b : a;
-    if (other == Triangle::diagonal) return 1 / (n * n);
-    return other == Triangle::none ? 1 / n : (n + 1) / (2 * n * n);
-  }
-  if (a == Triangle::none && b == Triangle::none) return 1;
-  if (a == Triangle::none || b == Triangle::none) return (n + 1) / (2 * n);
-  return a == b ? (n + 1) * (n + 2) / (6 * n * n) : (n + 1) * (2 * n + 1) / (6 * n * n);
-}
-
-void reduce_by_structure(const Program& program, const Op& op, OpWork& out) {
-  if (op.in.size() < 2 || op.spec->lower == nullptr) return;
-  const auto kernel = op.spec->lower(program, op);
-  const auto* contraction = kernel ? std::get_if<Contraction>(&*kernel) : nullptr;
-  if (contraction == nullptr) return;
-  // Both operands broadcast along the batch give one product.
-  if (contraction->batch() > 1 && contraction->a.stride[0] == 0 && contraction->b.stride[0] == 0) {
-    out.minimum_flops /= static_cast<double>(contraction->batch());
-    out.structure = "both operands broadcast along the batch";
-  }
-  if (contraction->m() != contraction->k() || contraction->n() != contraction->k()) return;
-  const Value& b = program[op.in[1]];
-  const bool b_is_nk = !b.stride.empty() && contraction->b.stride[2] == b.stride.back();
-  const double share = share_left(triangle(program[op.in[0]], false), triangle(b, b_is_nk),
-                                  static_cast<double>(contraction->k()));
-  if (share == 1) return;
-  out.minimum_flops *= share;
-  out.structure = fmt::format("structure of its operands leaves {:.4g} of the multiply-adds", share);
 }
 
 }  // namespace
@@ -86,21 +60,27 @@ void reduce_by_structure(const Program& program, const Op& op, OpWork& out) {
 OpWork work_of(const Catalog& catalog, const Program& program, OpId id) {
   const Op& op = program[id];
   OpWork out;
-  out.op = id;
   if (op.spec->work != nullptr) {
     const Work work = op.spec->work(program, op);
     out.dense_flops = work.tensor_flops;
-    out.minimum_flops = work.tensor_flops;
+    out.minimum_flops = work.minimum_flops.value_or(work.tensor_flops);
+    out.least_flops = std::min(out.minimum_flops, work.fast_flops.value_or(out.minimum_flops));
+    if (out.least_flops < out.minimum_flops) out.fast_by = work.fast_by;
     out.fma_ops = work.fma_ops;
     out.special_ops = work.special_ops;
+    out.integer_ops = work.integer_ops;
     out.contracts = work.tensor_flops > 0;
-    if (out.contracts) reduce_by_structure(program, op, out);
+    if (out.minimum_flops < out.dense_flops) out.reduced_by = work.reduced_by;
   } else if (op.spec->scalar != nullptr) {
     count_scalar(catalog, program, op, out);
   } else {
     out.covered = false;
   }
   return out;
+}
+
+std::string name_of(const Op& op) {
+  return op.attrs.has("target") ? op.attrs.get_word("target", "") : std::string(op.spec->name);
 }
 
 Math math_of(const Program& program, OpId id, Math f32_math) {

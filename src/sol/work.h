@@ -1,9 +1,6 @@
 #pragma once
 // Why: what each operator has to compute, by unit. Contractions ask their row; pointwise operators are
 // counted from the scalar expression that also gives their code.
-#include <string>
-#include <vector>
-
 #include "catalog/catalog.h"
 #include "ir/kernel.h"
 #include "ir/program.h"
@@ -12,16 +9,19 @@
 namespace uc::sol {
 
 struct OpWork {
-  OpId op;
   bool contracts = false;
   double dense_flops = 0;
-  double minimum_flops = 0;
+  double minimum_flops = 0;  ///< of the direct algorithm
+  double least_flops = 0;    ///< of any algorithm that is known
   double fma_ops = 0;
   double special_ops = 0;
-  bool covered = true;    ///< false: only its bytes are counted
-  std::string structure;  ///< what reduced its FLOPs; may be empty
+  double integer_ops = 0;
+  bool covered = true;                   ///< false: only its bytes are counted
+  const WorkRule* reduced_by = nullptr;  ///< why the minimum is less than dense
+  const WorkRule* fast_by = nullptr;     ///< why the least is less than the minimum
 };
 
+/// Structure of its operands counts as `Value` has it: declared and, where the program carries it, observed.
 OpWork work_of(const Catalog& catalog, const Program& program, OpId id);
 
 /// How a contraction multiplies when data that was given as f32 is multiplied as `f32_math`; other data as it
@@ -30,5 +30,8 @@ Math math_of(const Program& program, OpId id, Math f32_math);
 
 /// The fastest way to multiply f32 data under a precision; under strict the fastest faithful one.
 Math fastest_math(Precision precision);
+
+/// What an operator is called in reports: an opaque one by what import could not read.
+std::string name_of(const Op& op);
 
 }  // namespace uc::sol
