@@ -5,15 +5,14 @@
 #include <ostream>
 #include <utility>
 
-#include "agent/problem.h"
-#include "base/text.h"
 #include "cli/bounded_devices.h"
 #include "cli/output.h"
+#include "cli/sol/subject.h"
+#include "cli/sol/table.h"
 #include "cli/sol_output.h"
 #include "compiler/pipeline.h"
 #include "diag/render.h"
-#include "import/importer.h"
-#include "ir/graph.h"
+#include "platform/files.h"
 #include "sol/several.h"
 
 namespace uc::cli {
@@ -29,10 +28,13 @@ constexpr std::string_view kExamples =
     "ucutlass sol problem.py --reach 0.5           # what a device would need to take 0.5 ms, and which have "
     "it\n"
     "ucutlass sol prog.uc --precision f16 --json   # for machines: schema ucutlass.sol/1\n"
-    "ucutlass sol problem.py -o bound.html         # a page with the roofline, all operators and rules\n";
+    "ucutlass sol problem.py -o bound.html         # a page with the roofline, all operators and rules\n"
+    "ucutlass sol data/kernelbench --against data/pytorch_h200.jsonl  # a suite, a row each, against "
+    "PyTorch\n";
 
 struct Settings {
-  std::string path;
+  std::vector<std::string> paths;
+  std::string times;
   DeviceChoice device;
   std::string precision;
   double time_ms = 0, base_ms = 0, clock_mhz = 0, reach_ms = 0;  // 0: not given
@@ -116,38 +118,18 @@ int show(const Context& context, const Settings& settings, const Program& progra
   return exit_code(settings, bounds);
 }
 
-// A captured problem, as its naive program. Published times of f32 problems use tf32: that is the default.
-int problem(const Context& context, Settings settings, const CapturedProblem& captured) {
-  const Imported imported = import_graph(context.catalog, captured.graph, {.name = captured.name});
-  if (!imported.ok()) return report(context, import_error(imported, settings.path), settings.json);
-  if (settings.precision.empty()) settings.precision = "tf32";
-  return show(context, settings, imported.program);
-}
-
-// A PyTorch file, or a folder that holds a problem: captured first when there is no capture yet.
-int found_problem(const Context& context, const Settings& settings) {
-  ProblemPlaces places;
-  const auto found =
-      load_problem(settings.path, places, context.files, context.processes, context.environment);
-  if (!found) return report(context, found.error(), settings.json);
-  return problem(context, settings, found->captured);
-}
-
-int text_problem(const Context& context, const Settings& settings, const std::string& text) {
-  const auto captured = read_problem(text);
-  if (!captured) {
-    Error error = captured.error();
-    error.message = fmt::format("{}: {}", settings.path == "-" ? "<stdin>" : settings.path, error.message);
-    return report(context, error, settings.json);
-  }
-  return problem(context, settings, *captured);
+// Published times of f32 problems use tf32: that is the default.
+int show(const Context& context, Settings settings, const Result<SolSubject>& subject) {
+  if (!subject) return report(context, subject.error(), settings.json);
+  if (subject->is_problem && settings.precision.empty()) settings.precision = "tf32";
+  return show(context, settings, subject->program);
 }
 
 int program(const Context& context, const Settings& settings, const std::string& source) {
   const Compiled compiled = resolve_source(context.catalog, source);
   if (compiled.ok()) return show(context, settings, compiled.program);
   const auto diags = compiled.diags.sorted();
-  const std::string file = settings.path == "-" ? "<stdin>" : settings.path;
+  const std::string file = settings.paths[0] == "-" ? "<stdin>" : settings.paths[0];
   if (settings.json) {
     context.out << render_json(diags, source, file);
   } else {
@@ -156,19 +138,56 @@ int program(const Context& context, const Settings& settings, const std::string&
   return kFindings;
 }
 
+int one(const Context& context, const Settings& settings) {
+  const std::string& path = settings.paths[0];
+  if (path.ends_with(".py") || context.files.list(path))
+    return show(context, settings, load_subject(context, path));
+  const auto source = read_input(context, path);
+  if (!source) return report(context, source.error(), settings.json);
+  const size_t first = source->find_first_not_of(" \t\r\n");
+  if (first == std::string::npos || (*source)[first] != '{') return program(context, settings, *source);
+  const auto subject = captured_subject(context, *source);
+  if (subject) return show(context, settings, subject);
+  Error error = subject.error();
+  error.message = fmt::format("{}: {}", path == "-" ? "<stdin>" : path, error.message);
+  return report(context, error, settings.json);
+}
+
+// A folder that holds no problem of its own holds captures.
+bool is_suite(const Context& context, const Settings& settings) {
+  const std::string& path = settings.paths[0];
+  return settings.paths.size() > 1 || !settings.times.empty() ||
+         (context.files.list(path) && !context.files.exists(path + "/problem.json") &&
+          !context.files.exists(path + "/problem.py"));
+}
+
+int suite(const Context& context, const Settings& settings) {
+  if (settings.time_ms > 0 || settings.base_ms > 0 || settings.reach_ms > 0) {
+    return report(
+        context,
+        Error{"--time, --base and --reach are about one program", "of a suite --against FILE.jsonl", kUsage},
+        settings.json);
+  }
+  return sol_suite(context, {settings.paths, settings.device, settings.times, options_of(settings),
+                             settings.json, settings.strict});
+}
+
 int run_sol(const Invocation& invocation) {
   Settings settings;
   Options options(invocation);
-  options.positional(
-      "PROGRAM.uc|PROBLEM", settings.path,
-      "a program; a capture (.json), a PyTorch problem (.py) or a folder that holds problem.json; "
-      "or - for standard input");
+  options.positionals("PROGRAM.uc|PROBLEM", settings.paths,
+                      "a program; a capture (.json), a PyTorch problem (.py) or a folder that holds "
+                      "problem.json; or - for standard input; several, or a folder of captures: a row each");
   bounded_devices_options(options, invocation.context.catalog, settings.device);
   options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16", "f8"},
                  "the least accurate way that f32 data may be multiplied (default: the program's own; tf32 "
                  "for problems)");
   options.value("--time", settings.time_ms, "MS", "a measured time to judge, milliseconds");
   options.value("--base", settings.base_ms, "MS", "a baseline's time, for the SOL score");
+  options.value(
+      "--against", settings.times, "FILE",
+      "of a suite: measured times, as data/pytorch_h200.jsonl has them; fails when one is below its "
+      "bound");
   options.value("--reach", settings.reach_ms, "MS",
                 "what a device would need to take that time, and which devices have it");
   options.value("--clock", settings.clock_mhz, "MHZ",
@@ -189,13 +208,7 @@ int run_sol(const Invocation& invocation) {
                     settings.json);
     }
   }
-  const bool is_place = settings.path.ends_with(".py") || context.files.list(settings.path).has_value();
-  if (is_place) return found_problem(context, settings);
-  const auto source = read_input(context, settings.path);
-  if (!source) return report(context, source.error(), settings.json);
-  const size_t first = source->find_first_not_of(" \t\r\n");
-  const bool is_problem = first != std::string::npos && (*source)[first] == '{';
-  return is_problem ? text_problem(context, settings, *source) : program(context, settings, *source);
+  return is_suite(context, settings) ? suite(context, settings) : one(context, settings);
 }
 
 constexpr CommandSpec kRows[] = {
