@@ -169,7 +169,7 @@ int suite(const Context& context, const Settings& settings) {
         settings.json);
   }
   return sol_suite(context, {settings.paths, settings.device, settings.times, options_of(settings),
-                             settings.json, settings.strict});
+                             settings.output, settings.json, settings.strict});
 }
 
 int run_sol(const Invocation& invocation) {

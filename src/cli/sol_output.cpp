@@ -29,28 +29,61 @@ void take_times(const std::vector<ProblemTime>& all, std::string_view source, So
   }
 }
 
-Result<> add_times(const Context& context, const SolOutput& output, SolSubject& subject) {
-  if (output.times.empty() && !subject.report.program.empty()) {
-    const auto recorded = read_times(recorded_times(), kRecordedSource);
+/// A file of times, read once however many subjects there are.
+struct TimesFile {
+  std::string source;  ///< for notes
+  std::vector<ProblemTime> times;
+};
+
+Result<std::vector<TimesFile>> read_files(const Context& context, const SolOutput& output) {
+  std::vector<TimesFile> out;
+  if (output.times.empty()) {
+    auto recorded = read_times(recorded_times(), kRecordedSource);
     if (!recorded) return tl::unexpected(recorded.error());
-    take_times(*recorded, kRecordedHow, subject);
+    out.push_back({std::string(kRecordedHow), std::move(*recorded)});
   }
   for (const std::string& path : output.times) {
     const auto text = read_input(context, path);
     if (!text) return tl::unexpected(text.error());
-    const auto times = read_times(*text, path);
+    auto times = read_times(*text, path);
     if (!times) return tl::unexpected(times.error());
-    const size_t before = subject.times.size();
-    take_times(*times, path, subject);
-    if (subject.times.size() == before)
-      return fail(
-          fmt::format("{} holds no time of `{}` on {}", path, subject.report.program, subject.report.device),
-          "its lines name problems as captures do: docs/schemas/times.schema.json");
+    out.push_back({path, std::move(*times)});
+  }
+  return out;
+}
+
+void add_times(const std::vector<TimesFile>& files, SolSubject& subject) {
+  if (!subject.report.program.empty()) {
+    for (const TimesFile& file : files) take_times(file.times, file.source, subject);
   }
   if (subject.report.verdict)
     subject.times.push_back({"given", subject.report.verdict->time_us, subject.report.precision, false, true,
                              "given by --time", true});
-  return {};
+}
+
+// A page of subjects; `devices` holds one for all, or one each.
+Result<std::string> page_of(const Context& context, const SolOutput& output,
+                            std::span<const DeviceBounds> rows, std::span<const DeviceSpec* const> devices) {
+  const auto files = read_files(context, output);
+  if (!files) return tl::unexpected(files.error());
+  std::vector<SolSubject> subjects;
+  size_t found = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    SolSubject& subject = subjects.emplace_back();
+    subject.report = rows[i].report;
+    subject.device = devices[devices.size() == 1 ? 0 : i];
+    subject.command = output.command;
+    subject.missing = rows[i].missing;
+    if (!subject.missing.empty()) continue;
+    add_times(*files, subject);
+    found += subject.times.size();
+  }
+  if (!output.times.empty() && found == 0)
+    return fail(
+        fmt::format("no time of `{}`{} on {} in {}", rows[0].report.program, rows.size() > 1 ? ", ..." : "",
+                    rows[0].report.device, fmt::join(output.times, ", ")),
+        "lines of times name problems as captures do: docs/schemas/times.schema.json");
+  return sol_html(subjects);
 }
 
 }  // namespace
@@ -96,12 +129,10 @@ Result<> write_sol(const Context& context, const SolOutput& output, const SolRep
   if (output.format == "json") return write_sol(context, output, sol_json(report));
   if (output.format != "html")
     return write_sol(context, output, sol_text(report, output.file.empty() && context.color_out));
-  SolSubject subject;
-  subject.report = report;
-  subject.device = &device;
-  subject.command = output.command;
-  if (auto added = add_times(context, output, subject); !added) return added;
-  return write_sol(context, output, sol_html({&subject, 1}));
+  const DeviceBounds row{report, {}};
+  const DeviceSpec* only = &device;
+  const auto page = page_of(context, output, {&row, 1}, {&only, 1});
+  return page ? write_sol(context, output, *page) : tl::unexpected(page.error());
 }
 
 Result<> write_sol(const Context& context, const SolOutput& output, std::span<const DeviceBounds> rows,
@@ -109,17 +140,10 @@ Result<> write_sol(const Context& context, const SolOutput& output, std::span<co
   if (output.format == "json") return write_sol(context, output, sol_array_json(rows));
   if (output.format != "html")
     return write_sol(context, output, sol_table(rows, output.file.empty() && context.color_out));
-  std::vector<SolSubject> subjects;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    SolSubject& subject = subjects.emplace_back();
-    subject.report = rows[i].report;
-    subject.device = &devices[i].spec();
-    subject.command = output.command;
-    subject.missing = rows[i].missing;
-    if (!subject.missing.empty()) continue;
-    if (auto added = add_times(context, output, subject); !added) return added;
-  }
-  return write_sol(context, output, sol_html(subjects));
+  std::vector<const DeviceSpec*> specs;
+  for (const CalibratedDevice& each : devices) specs.push_back(&each.spec());
+  const auto page = page_of(context, output, rows, specs);
+  return page ? write_sol(context, output, *page) : tl::unexpected(page.error());
 }
 
 }  // namespace uc::cli

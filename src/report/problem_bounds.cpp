@@ -25,7 +25,7 @@ Result<ProblemBound> bound(const Question& question, const std::string& path) {
   const std::string file = question.folder + "/" + path;
   const auto text = question.files.read(file);
   if (!text) return tl::unexpected(text.error());
-  const auto problem = read_problem(*text);
+  const auto problem = read_problem(*text, ReadProblem::graph);
   if (!problem) {
     Error error = problem.error();
     error.message = fmt::format("{}: {}", file, error.message);
@@ -38,7 +38,7 @@ Result<ProblemBound> bound(const Question& question, const std::string& path) {
   out.hash = short_hash(*text);
   out.level = problem->source.level.value_or(0);
   out.id = problem->source.id.value_or(0);
-  const Imported imported = import_graph(question.catalog, problem->graph, {.name = problem->name});
+  const Imported imported = import_for_bounds(question.catalog, *problem);
   if (!imported.ok()) {
     out.missing = import_error(imported, path).message;
     return out;

@@ -113,6 +113,22 @@ class Figures(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("exp", words(ElementTree.fromstring(done.stdout)))
 
+    def test_several_problems_are_a_table_with_each_below(self):
+        paths = [CAPTURES / f"{problem}.json" for problem in PROBLEMS]
+        page = ElementTree.fromstring(run("sol", *paths, "--format", "html").stdout)
+        text = words(page)
+        for path in paths:
+            report = json.loads(run("sol", path, "--json").stdout)
+            self.assertIn(report["program"] + report["device"]["full_name"], text)
+            self.assertIn(duration(report["certified"]["us"]), text)
+        self.assertEqual(sum(element.tag.endswith("details") for element in page.iter()), len(paths))
+        with tempfile.TemporaryDirectory() as folder:
+            whole = pathlib.Path(folder) / "suite.html"
+            done = run("sol", CAPTURES, "-o", whole)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            suite = ElementTree.parse(whole).getroot()
+        self.assertGreaterEqual(sum(element.tag.endswith("}tr") for element in suite.iter()), 251)
+
     def test_mistakes_are_named(self):
         problem = CAPTURES / f"{PROBLEMS[0]}.json"
         done = run("sol", problem, "--json", "--format", "html")
@@ -126,7 +142,7 @@ class Figures(unittest.TestCase):
             times.flush()
             done = run("sol", problem, "--format", "html", "--times", times.name)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("no time of `76_Gemm_Add_ReLU`", done.stderr)
+            self.assertIn("no time of `76_Gemm_Add_ReLU` on h200", done.stderr)
 
 
 class LightSpeed(unittest.TestCase):
@@ -188,6 +204,10 @@ class LightSpeed(unittest.TestCase):
         self.assertEqual(sum(1 for _ in picture.iter(SVG + "title")), count)
         page = ElementTree.fromstring(self.html)
         self.assertEqual(sum(element.tag.endswith("}tr") for element in page.iter()), count + 1)
+
+    def test_the_picture_of_the_readme_is_what_would_be_drawn_now(self):
+        drawn = (ROOT / "docs" / "images" / "light_speed.svg").read_text(encoding="utf-8")
+        self.assertTrue(drawn == self.svg, "`make docs` draws it anew")
 
     def test_the_mean_gap_is_geometric(self):
         for series in self.report["series"]:

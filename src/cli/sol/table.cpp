@@ -10,6 +10,7 @@
 #include <optional>
 #include <ostream>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "cli/output.h"
@@ -123,7 +124,7 @@ Row row_of(const Context& context, const SolSuite& suite, const DeviceSpec& devi
     return row;
   }
   row.report = speed_of_light(context.catalog, subject->program, device, options);
-  row.report.steps.clear();
+  if (suite.output.format != "html") row.report.steps.clear();
   add_times(times, row);
   return row;
 }
@@ -229,14 +230,34 @@ void show_extremes(std::ostream& out, const std::vector<Row>& rows, size_t width
   for (size_t i = 0; i < most; ++i) show_row(out, *held[held.size() - 1 - i], width, true);
 }
 
-void show(const Context& context, const std::vector<Row>& rows, bool times) {
+void show(std::ostream& out, const std::vector<Row>& rows, bool times) {
   size_t width = 8;
   for (const Row& row : rows) width = std::max(width, std::min<size_t>(56, name_of(row).size()));
-  context.out << fmt::format("{:<{}} {:>10} {:>10} {:>12} {:<8} {:>12} {:>6}{}\n", "problem", width, "GFLOP",
-                             "MB", "certified", "by", "calibrated", "known",
-                             times ? fmt::format(" {:>12} {:>8}", "best time", "x bound") : "");
-  for (const Row& row : rows) show_row(context.out, row, width, times);
-  if (times) show_extremes(context.out, rows, width);
+  out << fmt::format("{:<{}} {:>10} {:>10} {:>12} {:<8} {:>12} {:>6}{}\n", "problem", width, "GFLOP", "MB",
+                     "certified", "by", "calibrated", "known",
+                     times ? fmt::format(" {:>12} {:>8}", "best time", "x bound") : "");
+  for (const Row& row : rows) show_row(out, row, width, times);
+  if (times) show_extremes(out, rows, width);
+}
+
+Result<> write(const Context& context, const SolSuite& suite, const std::vector<Row>& rows,
+               const std::vector<CalibratedDevice>& devices, bool times) {
+  if (suite.output.format == "html") {
+    std::vector<DeviceBounds> bounds;
+    for (const Row& row : rows) {
+      bounds.push_back({row.report, row.error ? row.error->message : ""});
+      bounds.back().report.program = name_of(row);
+      if (row.error) bounds.back().report.device_name = devices.front().spec().full_name;
+    }
+    return write_sol(context, suite.output, bounds, devices);
+  }
+  std::ostringstream text;
+  if (suite.json) {
+    for (const Row& row : rows) text << json_of(row).dump() << "\n";
+  } else {
+    show(text, rows, times);
+  }
+  return write_sol(context, suite.output, text.str());
 }
 
 }  // namespace
@@ -252,11 +273,8 @@ int sol_suite(const Context& context, const SolSuite& suite) {
     return report(context, Error{"a suite is bounded on one device", "name one with --device", kUsage},
                   suite.json);
   const std::vector<Row> rows = rows_of(context, suite, devices->front().spec(), *times, *paths);
-  if (suite.json) {
-    for (const Row& row : rows) context.out << json_of(row).dump() << "\n";
-  } else {
-    show(context, rows, !times->empty());
-  }
+  if (const auto written = write(context, suite, rows, *devices, !times->empty()); !written)
+    return report(context, written.error(), suite.json);
   bool findings = false;
   bool below = false;
   for (const Row& row : rows) {

@@ -6,6 +6,7 @@
 
 #include "cli/bounded_devices.h"
 #include "cli/command.h"
+#include "cli/sol_output.h"
 #include "sol/sol.h"
 
 namespace uc::cli {
@@ -15,6 +16,7 @@ struct SolSuite {
   DeviceChoice device;             ///< one
   std::string times;               ///< JSON lines of measured times, as data/pytorch_h200.jsonl; empty: none
   SolOptions options;
+  SolOutput output;     ///< text, JSON lines, or a page
   bool json = false;    ///< JSON lines of schema ucutlass.sol-row/1
   bool strict = false;  ///< fail when some operator's work is not counted
 };
