@@ -64,6 +64,7 @@ std::string section(const OpSpec& row) {
 std::vector<std::string_view> families(const Catalog& catalog) {
   std::vector<std::string_view> out;
   for (const OpSpec* row : catalog.ops()) {
+    if (row->place == Place::inner) continue;  // in no text
     if (std::ranges::find(out, row->family) == out.end()) out.push_back(row->family);
   }
   std::ranges::sort(out);
