@@ -238,17 +238,17 @@ Element comparison_table(std::span<const SolSubject> subjects) {
   for (const SolSubject& each : subjects) {
     const SolReport& report = each.report;
     if (!each.missing.empty()) {
-      std::vector<Element> row{cell(report.program), cell(report.device_name), cell(name(report.precision)),
-                               cell("-"), cell(each.missing, "dim")};
+      std::vector<Element> row{cell(report.program, "wide"), cell(report.device_name, "one"),
+                               cell(name(report.precision)), cell("-"), cell(each.missing, "dim")};
       while (row.size() < 9) row.push_back(cell(""));
       out.row(std::move(row));
       continue;
     }
     const MeasuredTime* best = best_time(each);
-    out.row({cell(report.program), cell(report.device_name), cell(name(report.precision)),
+    out.row({cell(report.program, "wide"), cell(report.device_name, "one"), cell(name(report.precision)),
              cell(duration(report.certified.total_us)), cell(report.certified.by),
              cell(report.calibrated_dram_tbps > 0 ? duration(report.calibrated.total_us) : "not measured"),
-             cell(fmt::format("{:.1f}", report.intensity)),
+             cell(report.intensity > 0 ? fmt::format("{:.1f}", report.intensity) : "-"),
              cell(best == nullptr ? "-" : duration(best->time_us)),
              cell(best == nullptr ? "-" : ratio_text(best->time_us, report.certified))});
   }

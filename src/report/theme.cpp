@@ -82,6 +82,7 @@ th:last-child,td:last-child{padding-right:0}
 tr.now td{font-weight:650}
 details{border-top:1px solid var(--grid);padding:10px 0}
 summary{cursor:pointer;font-weight:600}
+td.one{white-space:nowrap}
 td.wide{overflow-wrap:anywhere;min-width:150px}
 .dim{color:var(--soft)}
 .bar{background:var(--grid);border-radius:3px;height:8px;width:100px;margin-top:6px}
