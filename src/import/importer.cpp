@@ -103,7 +103,7 @@ class GraphImport {
     const GraphTensor& tensor = graph_[id];
     if (row_major_strides(tensor)) declared.stride = row_major(tensor.shape);
     if (options_.bounds_only) share(id, value);
-    if (kind == ValueKind::input && tensor.facts) declared.observed = observed(*tensor.facts);
+    if (tensor.facts) declared.observed = observed(*tensor.facts);
     out_.tensors.emplace(declared.name, id);
   }
 
