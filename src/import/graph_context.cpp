@@ -1,6 +1,7 @@
 #include "import/graph_context.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "base/text.h"
@@ -164,8 +165,7 @@ void GraphContext::result(const GraphOp& op, size_t index, ValueId value) {
   Value& made = builder_.program()[value];
   const bool named = std::find(values_.begin(), values_.end(), std::optional(value)) != values_.end();
   if (made.kind == ValueKind::computed && !named) {
-    names_.erase(made.name);
-    next_.erase("t");  // a temporary name is free again
+    release(made.name);
     made.name = free_name(graph_[id].name);
   }
   bind(id, value);
@@ -178,6 +178,14 @@ ValueId GraphContext::declare(ValueKind kind, GraphTensorId id) {
   if (kind == ValueKind::param) builder_.program()[value].binding = tensor.module;
   bind(id, value);
   return value;
+}
+
+// A temporary name ("t", "t_2") is free again.
+void GraphContext::release(const std::string& name) {
+  names_.erase(name);
+  const auto found = next_.find("t");
+  if (found != next_.end() && name.starts_with("t_"))
+    found->second = std::min(found->second, std::atoi(name.c_str() + 2));
 }
 
 // As ProgramBuilder::fresh_name gives it, without going over all values: base, base_2, base_3, ...

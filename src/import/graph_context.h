@@ -44,6 +44,7 @@ class GraphContext final : public ImportContext {
  private:
   std::optional<ValueId> value_of(const GraphArg& arg);
   const GraphArg* argument(const GraphOp& op, size_t index, std::string_view keyword) const;
+  void release(const std::string& name);
   std::string fresh_name(const std::string& base);
   std::string free_name(std::string_view base);
 

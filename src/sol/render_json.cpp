@@ -11,7 +11,8 @@ using nlohmann::ordered_json;
 ordered_json time(const SolTime& time) {
   return {{"us", time.total_us},           {"by", time.by},
           {"tensor_us", time.tensor_us},   {"fma_us", time.fma_us},
-          {"special_us", time.special_us}, {"memory_us", time.memory_us}};
+          {"special_us", time.special_us}, {"integer_us", time.integer_us},
+          {"memory_us", time.memory_us}};
 }
 
 ordered_json work(const SolWork& work) {

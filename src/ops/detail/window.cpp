@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "catalog/diags_window.h"
 #include "catalog/infer.h"
@@ -30,19 +32,27 @@ double pairs_inside(const Window& w, int64_t swept, int64_t inside) {
   return count;
 }
 
+// Tap k reads o * stride + c, c = k * dilation - before: elements c % stride apart from multiples of the
+// stride, a run of as many of these as there are results. Runs of the same remainder are united.
 double touched(const Window& w) {
-  if (w.dilation == 1 && w.stride <= w.kernel) {  // no gaps
-    const int64_t end = std::min(w.in, (w.out - 1) * w.stride - w.before + w.kernel);
-    return static_cast<double>(std::max<int64_t>(0, end - std::max<int64_t>(0, -w.before)));
+  std::map<int64_t, std::vector<std::pair<int64_t, int64_t>>> runs;  // of a remainder: first, last multiple
+  for (int64_t k = 0; k < w.kernel; ++k) {
+    const int64_t at = k * w.dilation - w.before;
+    const int64_t first = floor_div(at, w.stride);
+    const int64_t rest = at - first * w.stride;
+    const int64_t last = std::min(first + w.out - 1, floor_div(w.in - 1 - rest, w.stride));
+    runs[rest].emplace_back(std::max<int64_t>(0, first), last);
   }
-  std::vector<bool> read(static_cast<size_t>(w.in), false);
-  for (int64_t o = 0; o < w.out; ++o) {
-    for (int64_t k = 0; k < w.kernel; ++k) {
-      const int64_t at = o * w.stride - w.before + k * w.dilation;
-      if (at >= 0 && at < w.in) read[static_cast<size_t>(at)] = true;
+  double count = 0;
+  for (auto& [rest, each] : runs) {
+    std::ranges::sort(each);
+    int64_t next = 0;  // the first multiple that is not counted yet
+    for (const auto& [first, last] : each) {
+      count += static_cast<double>(std::max<int64_t>(0, last - std::max(first, next) + 1));
+      next = std::max(next, last + 1);
     }
   }
-  return static_cast<double>(std::ranges::count(read, true));
+  return count;
 }
 
 }  // namespace
