@@ -7,6 +7,7 @@
 #include <span>
 
 #include "rewrites/support/peephole.h"
+#include "rewrites/support/range.h"
 
 namespace uc::rewrites {
 namespace {
@@ -124,47 +125,15 @@ Program apply_literals(const Program& program, const Site& site, const RewriteCo
 
 // ---- operators that change nothing
 
-struct Range {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-};
-
-/// What bounds an operator puts on its result, whatever comes in.
-struct Bound {
-  std::string_view op;
-  Range range;
-};
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr Bound kBounds[] = {{"tanh", {-1, 1}},  {"sigmoid", {0, 1}}, {"hardsigmoid", {0, 1}},
-                             {"relu6", {0, 6}},  {"relu", {0, kInf}}, {"square", {0, kInf}},
-                             {"abs", {0, kInf}}, {"exp", {0, kInf}}};
-// For these |f(x)| <= |x|, and f(x) is never below the number given.
-constexpr Bound kShrinking[] = {
-    {"gelu", {-0.1701, 0}}, {"silu", {-0.2785, 0}}, {"mish", {-0.3089, 0}}, {"relu", {0, 0}}};
-
-// The bounds of an operator that clamps.
-std::optional<Range> clamp_of(const Program& program, OpId id) {
-  const Op& op = program[id];
-  if (op.spec->name == "clamp")
-    return Range{op.attrs.get_float("min", -kInf), op.attrs.get_float("max", kInf)};
-  if (op.spec->name == "hardtanh") return Range{op.attrs.get_float("min", -1), op.attrs.get_float("max", 1)};
-  if (op.spec->name == "relu") return Range{0, kInf};
-  if (op.spec->name == "relu6") return Range{0, 6};
-  return std::nullopt;
-}
-
 Range range_of(const Program& program, StepId step, ValueId value, int depth = 0) {
   const OpId id = maker_in_step(program, step, value);
   if (!id || depth > 8) return {};
   const Op& op = program[id];
-  if (const auto clamp = clamp_of(program, id)) return *clamp;
-  for (const Bound& bound : kBounds) {
-    if (bound.op == op.spec->name) return bound.range;
-  }
-  const auto in = [&](size_t i) { return range_of(program, step, op.in[i], depth + 1); };
-  for (const Bound& bound : kShrinking) {
-    if (bound.op == op.spec->name) return {bound.range.low, std::max(0.0, in(0).high)};
-  }
+  if (const auto clamp = clamp_of(op)) return *clamp;
+  Range out = bounds_of(op);
+  if (shrinks(op))
+    out.high = std::min(out.high, std::max(0.0, range_of(program, step, op.in[0], depth + 1).high));
+  if (std::isfinite(out.low) || std::isfinite(out.high)) return out;
   if (const auto form = affine(program, id); form && std::isfinite(form->scale)) {
     const Range x = range_of(program, step, form->x, depth + 1);
     const double a = x.low * form->scale + form->shift;
@@ -181,7 +150,7 @@ bool is_identity(const Program& program, StepId step, OpId id) {
   if (program[op.in[0]].dtype != program[op.out[0]].dtype ||
       program[op.in[0]].shape != program[op.out[0]].shape)
     return false;
-  if (const auto clamp = clamp_of(program, id)) {
+  if (const auto clamp = clamp_of(op)) {
     const Range range = range_of(program, step, op.in[0]);
     return range.low >= clamp->low && range.high <= clamp->high;
   }

@@ -164,7 +164,7 @@ struct Clamp {
   ValueId x;
 };
 
-std::optional<Clamp> clamp_of(Simplifier& s, const Op& op) {
+std::optional<Clamp> clamp_like(Simplifier& s, const Op& op) {
   const std::string_view name = op.spec->name;
   if (name == "minimum" || name == "maximum") {
     for (size_t k = 0; k < 2; ++k) {
@@ -175,28 +175,23 @@ std::optional<Clamp> clamp_of(Simplifier& s, const Op& op) {
     }
     return std::nullopt;
   }
-  if (op.in.size() != 1) return std::nullopt;
-  const ValueId x = op.in[0];
-  if (name == "relu") return Clamp{{0, kInf}, 0.0, {}, x};
-  if (name == "relu6") return Clamp{{0, 6}, 0.0, 6.0, x};
-  if (name == "leaky_relu" || name == "elu" || name == "celu" || name == "abs")
-    return Clamp{{0, kInf}, {}, {}, x};
-  if (name != "clamp" && name != "hardtanh") return std::nullopt;
-  const double otherwise = name == "clamp" ? kInf : 1;
-  const Range range{op.attrs.get_float("min", -otherwise), op.attrs.get_float("max", otherwise)};
-  Clamp out{range, {}, {}, x};
-  if (std::isfinite(range.low)) out.under = range.low;
-  if (std::isfinite(range.high)) out.over = range.high;
+  if (is_any(op, {"leaky_relu", "elu", "celu", "abs"})) return Clamp{{0, kInf}, {}, {}, op.in[0]};
+  const auto keeps = clamp_of(op);
+  if (!keeps) return std::nullopt;
+  Clamp out{*keeps, {}, {}, op.in[0]};
+  if (std::isfinite(keeps->low)) out.under = keeps->low;
+  if (std::isfinite(keeps->high)) out.over = keeps->high;
   return out;
 }
 
 std::optional<ValueId> bounded(Simplifier& s, OpId id) {
   const Op op = s[id];
   if (!is_floating(s[op.out[0]].dtype)) return std::nullopt;
-  const auto clamp = clamp_of(s, op);
+  const auto clamp = clamp_like(s, op);
   if (!clamp) return std::nullopt;
   const Range x = range_of(s, clamp->x);
   if (x.low >= clamp->keeps.low && x.high <= clamp->keeps.high) return clamp->x;
+  if (clamp->over && clamp->keeps.low == clamp->keeps.high) return filled(s, *clamp->over, s[op.out[0]]);
   if (clamp->under && x.high <= clamp->keeps.low) return filled(s, *clamp->under, s[op.out[0]]);
   if (clamp->over && x.low >= clamp->keeps.high) return filled(s, *clamp->over, s[op.out[0]]);
   return std::nullopt;

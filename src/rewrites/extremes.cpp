@@ -19,12 +19,6 @@ bool rising(const Op& op) {
   return op.spec->name == "elu" && op.attrs.get_float("alpha", 1) >= 0;
 }
 
-bool same_along(const Simplifier& s, ValueId operand, const Shape& result, const DimSet& dims) {
-  const Shape& shape = s[operand].shape;
-  const size_t lead = result.size() - shape.size();
-  return std::ranges::all_of(dims, [&](size_t dim) { return dim < lead || shape[dim - lead] == 1; });
-}
-
 // One operand that keeps the order of the other one, which is elementwise: x + c, x * 2, minimum(x, c).
 std::optional<size_t> keeps_order(const Simplifier& s, const Op& op, const DimSet& dims) {
   if (op.in.size() != 2) return std::nullopt;
@@ -63,6 +57,12 @@ std::optional<ValueId> below(Simplifier& s, const Op& of, ValueId x, const DimSe
   return s.op(op.spec->name, std::move(in), op.attrs);
 }
 
+// The first dimension that a pool's windows run along: after batch and channels, where there is a batch.
+size_t pooled_from(const Op& op, size_t rank) {
+  const std::string_view name = op.spec->name;
+  return name.starts_with("max_pool") ? rank - std::min(rank, static_cast<size_t>(name[8] - '0')) : 2;
+}
+
 std::optional<ValueId> extreme(Simplifier& s, OpId id) {
   const Op op = s[id];
   if (op.in.size() != 1 || op.out.size() != 1 || !is_floating(s[op.out[0]].dtype)) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<ValueId> extreme(Simplifier& s, OpId id) {
   if (is_any(op, {"max", "min"})) {
     dims = dims_attr(op, rank);
   } else {
-    for (size_t i = 2; i < rank; ++i) dims.push_back(i);
+    for (size_t i = pooled_from(op, rank); i < rank; ++i) dims.push_back(i);
   }
   const bool keeps_rank = s[op.out[0]].shape.size() == rank;
   return below(s, op, op.in[0], dims, keeps_rank);

@@ -29,13 +29,6 @@ DimSet centred(const Simplifier& s, const Op& op) {
   return dims;
 }
 
-// True when the operand is the same along these dimensions of a result that it broadcasts to.
-bool same_along(const Simplifier& s, ValueId operand, const Shape& result, const DimSet& dims) {
-  const Shape& shape = s[operand].shape;
-  const size_t lead = result.size() - shape.size();
-  return std::ranges::all_of(dims, [&](size_t dim) { return dim < lead || shape[dim - lead] == 1; });
-}
-
 // x without what shifts all elements that meet by the same; nothing when there is no such thing.
 std::optional<ValueId> unshifted(Simplifier& s, ValueId x, const DimSet& dims, int depth = 0) {
   const OpId before = s.maker(x);

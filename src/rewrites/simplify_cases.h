@@ -98,6 +98,8 @@ inline constexpr Case kCases[] = {
     {"bounded", "t = tanh(x)\nu = gelu(t)\ny = hardtanh(u)\nreturn y\n", "hardtanh", "gelu", 0, true},
     {"bounded", "t = sigmoid(x)\nu = t * 2.0\nw = u + 1.0\ny = leaky_relu(w)\nreturn y\n", "leaky_relu",
      "sigmoid", 0, true},
+    {"bounded", "t = tanh(x)\ny = clamp(t, 5.0, 2.0)\nreturn y\n", "clamp", "full([6, 8], 2.0", 0},
+    {"bounded", "t = clamp(x, 5.0, 2.0)\ny = clamp(t, 0.0, 3.0)\nreturn y\n", "3.0", "2.0", 0},
     {"dead-work", "t = linear(x, W)\nu, w = mean_var(t, dim=1)\nt2 = tanh(x)\ny = exp(x)\nreturn y, u, w\n",
      nullptr, nullptr, 0, true},
     {"common-work", "t = tanh(x)\nu = tanh(x)\nw = exp(u)\ny = t + w\nreturn y\n", "tanh(x)\nu", "t + ", 0,
@@ -185,7 +187,8 @@ inline constexpr Away kAway[] = {
     {"constant-operands", "t = ones([6, 8])\ny = tril(t)\nreturn y\n"},  // looks at where it stands
     {"bounded", "t = minimum(x, 0.5)\ny = clamp(t, 0.0, 1.0)\nreturn y\n"},
     {"bounded", "t = tanh(x)\ny = clamp(t, -0.5, 1.0)\nreturn y\n"},
-    {"bounded", "t = gelu(x)\ny = relu(t)\nreturn y\n"},  // gelu reaches below 0
+    {"drop-identity", "t = clamp(x, 5.0, 2.0)\ny = clamp(t, 4.0, 3.0)\nreturn y\n"},  // 2, then 3
+    {"bounded", "t = gelu(x)\ny = relu(t)\nreturn y\n"},                              // gelu reaches below 0
     {"neutral-operand", "y = 1.0 / x\nreturn y\n"},
     {"neutral-operand", "y = 0.0 - x\nreturn y\n"},
     {"neutral-operand", "t = ones([4, 6, 8])\ny = x * t\nreturn y\n"},  // it broadcasts
@@ -206,6 +209,10 @@ inline constexpr Away kAway[] = {
     {"extreme-before-rising", "t = gelu(x)\ny = max(t, dim=1)\nreturn y\n"},  // falls, then rises
     {"extreme-before-rising", "t = x * -2.0\ny = max(t, dim=1, keepdim=true)\nreturn y\n"},
     {"extreme-before-rising", "t = tanh(x)\ny = argmax(t, dim=1)\nreturn y\n"},
+    {"extreme-before-rising",
+     "k = slice(i, 0, end=1)\nl = squeeze(k, 0)\nj = slice(l, 2, end=1)\nt = l + j\nw = exp(l)\nu = "
+     "max_pool2d(t, [3, 2])\n"
+     "y = u + 1.0\nreturn y, w\n"},  // one a row, and windows run over rows: no batch
     {"extreme-before-rising", "t = z + b\ny = max(t, dim=1, keepdim=true)\nreturn y\n"},  // b runs along it
     {"partial-result", "t = tanh(x)\ny = slice(t, 0, end=2)\nreturn y, t\n"},
     {"partial-result", "t = softmax(x, dim=1)\ny = slice(t, 1, end=2)\nreturn y\n"},

@@ -70,8 +70,8 @@ class RandomProgram {
       case 8:
         return step_of(fmt::format("{}({})", pick({"relu", "tanh", "sigmoid", "gelu", "silu"}), a), full_);
       case 9:
-        return step_of(fmt::format("clamp({}, {}, {})", a, pick({"0.0", "-1.0"}), pick({"0.5", "1.0"})),
-                       full_);
+        return step_of(
+            fmt::format("clamp({}, {}, {})", a, pick({"0.0", "-1.0", "0.75"}), pick({"0.5", "1.0"})), full_);
       case 10: return step_of(fmt::format("minimum({}, {})", a, pick({"0.0", "1.0", b})), full_);
       case 11:
         return step_of(fmt::format("{}({}, dim=1, keepdim=true)", pick({"max", "mean", "logsumexp"}), column),

@@ -86,7 +86,6 @@ Range through(std::string_view name, Range x) {
   if (name == "tanh") return {std::tanh(x.low), std::tanh(x.high)};
   if (name == "sigmoid") return {1 / (1 + std::exp(-x.low)), 1 / (1 + std::exp(-x.high))};
   if (name == "exp") return {std::exp(x.low), std::exp(x.high)};
-  if (name == "relu") return {std::max(0.0, x.low), std::max(0.0, x.high)};
   return {};
 }
 
@@ -100,11 +99,7 @@ class Ranges {
     if (value.dtype == DType::boolean) return {0, 1};
     const OpId maker = s_.maker(id);
     if (!maker || depth_ > kDeepest || !is_floating(value.dtype)) return {};
-    Range out = of_op(s_[maker]);
-    for (const Bound& bound : kBounds) {
-      if (bound.op == s_[maker].spec->name) out = meet(out, bound.range);
-    }
-    return out;
+    return meet(of_op(s_[maker]), bounds_of(s_[maker]));
   }
 
  private:
@@ -124,16 +119,13 @@ class Ranges {
       for (size_t i = 1; i < op.in.size(); ++i) out = hull(out, in(op, i));
       return out;
     }
-    if (name == "clamp" || name == "hardtanh") {
-      const double otherwise = name == "clamp" ? kInf : 1;
-      const Range bounds{op.attrs.get_float("min", -otherwise), op.attrs.get_float("max", otherwise)};
+    if (const auto keeps = clamp_of(op)) {
       const Range x = in(op, 0);
-      return {std::clamp(x.low, bounds.low, bounds.high), std::clamp(x.high, bounds.low, bounds.high)};
+      return {std::clamp(x.low, keeps->low, keeps->high), std::clamp(x.high, keeps->low, keeps->high)};
     }
     if (name == "neg") return {-in(op, 0).high, -in(op, 0).low};
-    Range out = through(
-        name, name == "tanh" || name == "sigmoid" || name == "exp" || name == "relu" ? in(op, 0) : Range{});
-    if (among(kShrinking, name)) out.high = std::min(out.high, std::max(0.0, in(op, 0).high));
+    Range out = through(name, name == "tanh" || name == "sigmoid" || name == "exp" ? in(op, 0) : Range{});
+    if (shrinks(op)) out.high = std::min(out.high, std::max(0.0, in(op, 0).high));
     if (name == "hardswish" || name == "gelu" || name == "silu" || name == "mish") {
       if (in(op, 0).low >= 0) out.low = std::max(out.low, 0.0);
     }
@@ -157,6 +149,26 @@ class Ranges {
 };
 
 }  // namespace
+
+Range bounds_of(const Op& op) {
+  for (const Bound& bound : kBounds) {
+    if (bound.op == op.spec->name) return bound.range;
+  }
+  return {};
+}
+
+bool shrinks(const Op& op) { return among(kShrinking, op.spec->name); }
+
+std::optional<Range> clamp_of(const Op& op) {
+  const std::string_view name = op.spec->name;
+  if (op.in.size() != 1) return std::nullopt;
+  if (name == "relu") return Range{0, kInf};
+  if (name == "relu6") return Range{0, 6};
+  if (name != "clamp" && name != "hardtanh") return std::nullopt;
+  const double otherwise = name == "clamp" ? kInf : 1;
+  const double high = op.attrs.get_float("max", otherwise);
+  return Range{std::min(op.attrs.get_float("min", -otherwise), high), high};
+}
 
 Range range_of(Simplifier& s, ValueId id, int depth) {
   if (const auto known = s.range(id)) return *known;

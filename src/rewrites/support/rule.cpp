@@ -115,6 +115,12 @@ std::optional<double> number_of(const Simplifier& s, ValueId id) {
   return std::nullopt;
 }
 
+bool same_along(const Simplifier& s, ValueId operand, const Shape& result, const DimSet& dims) {
+  const Shape& shape = s[operand].shape;
+  const size_t lead = result.size() - shape.size();
+  return std::ranges::all_of(dims, [&](size_t dim) { return dim < lead || shape[dim - lead] == 1; });
+}
+
 double extent_of(const Shape& shape, const DimSet& dims) {
   double out = 1;
   for (const size_t dim : dims) out *= static_cast<double>(shape[dim]);

@@ -69,6 +69,9 @@ std::optional<ValueId> filled(Simplifier& s, double number, const Value& like);
 /// The number that all elements are: of a literal, or of `zeros`, `ones` and `full` behind views.
 std::optional<double> number_of(const Simplifier& s, ValueId id);
 
+/// True when the operand is the same along these dimensions of a result that it broadcasts to.
+bool same_along(const Simplifier& s, ValueId operand, const Shape& result, const DimSet& dims);
+
 /// Product of the extents of `dims`.
 double extent_of(const Shape& shape, const DimSet& dims);
 
