@@ -50,6 +50,14 @@ class Schemas(unittest.TestCase):
                 validator("sol").validate(row)
         self.assertGreater(missing, 0)  # not every device multiplies f8
 
+    def test_a_suite(self):
+        done = subprocess.run([PROGRAM, "sol", "data/kernelbench", "--json"], capture_output=True, text=True, timeout=60, cwd=ROOT)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(len(rows), 250)
+        check = validator("sol_row")
+        for row in rows:
+            check.validate(row)
+
     def test_what_a_time_needs(self):
         path = ROOT / "data" / "kernelbench" / "level2" / "76_Gemm_Add_ReLU.json"
         for precision in ("tf32", "f8"):
