@@ -46,7 +46,7 @@ class RandomProgram {
 
   void step() {
     const std::string a = any(full_), b = any(full_), row = any(row_), column = any(column_);
-    switch (random_() % 14) {
+    switch (random_() % 17) {
       case 0:
       case 1: return step_of(fmt::format("linear({}, V)", a), full_);
       case 2:
@@ -80,6 +80,27 @@ class RandomProgram {
         return step_of(fmt::format("linear({}, V) >> add({}) >> {}", a, row,
                                    pick({"relu()", "mul(2.0)", "map(it * it)"})),
                        full_);
+      case 13: {
+        step_of(fmt::format("unsqueeze({}, 1)", a), parts_);
+        step_of(fmt::format("{} {} V", parts_.back(), pick({"*", "-"})), parts_);
+        if (chance(2)) step_of(fmt::format("square({})", parts_.back()), parts_);
+        return step_of(fmt::format("{}({}, dim=2)", pick({"sum", "mean"}), parts_.back()), full_);
+      }
+      case 14: {
+        step_of(fmt::format("linear({}, V)", a), parts_);
+        step_of(fmt::format("linear({}, V)", b), parts_);
+        return step_of(fmt::format("{} {} {}", parts_[parts_.size() - 2], pick({"+", "-"}), parts_.back()),
+                       full_);
+      }
+      case 15: {  // windows over all three of its dimensions, or with a batch and channels over two or one
+        step_of(fmt::format("{} + {}", a, pick({column, row})), parts_);
+        step_of(fmt::format("unsqueeze({}, 0)", parts_.back()), parts_);
+        if (chance(2)) step_of(fmt::format("unsqueeze({}, 0)", parts_.back()), parts_);
+        const std::string pool = pick({"max_pool2d", "avg_pool2d"});
+        step_of(fmt::format("{}({}, [3, 2])", pool, parts_.back()), parts_);
+        step_of(fmt::format("reshape({}, [1, 8])", parts_.back()), row_);  // [2, 4]
+        return;
+      }
       default: return step_of(fmt::format("layer_norm({})", a), full_);
     }
   }
@@ -106,7 +127,7 @@ TEST(SimplifyRandom, KeepsTheResults) {
   for (const std::string_view rule :
        {"sum-of-product", "one-element", "bounded", "common-work", "neutral-operand", "shift-before-norm",
         "scale-into-weights", "partial-result", "chained-weights", "extreme-before-rising",
-        "difference-of-equals"})
+        "difference-of-equals", "number-out-of-product", "shared-factor", "sum-of-broadcast-product"})
     EXPECT_GE(used[rule], 3) << rule << " was hardly tried";
 }
 

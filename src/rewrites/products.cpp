@@ -1,0 +1,289 @@
+// Products that are one with another one: numbers that stand between factors, sums of products that share a
+// factor, sums of products written element by element.
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <span>
+
+#include "rewrites/support/rule.h"
+
+namespace uc::rewrites {
+namespace {
+
+constexpr int kDeepest = 8;
+
+bool multiplies(const Op& op) { return is_any(op, {"gemm", "linear"}); }
+
+bool is_view(const Op& op) {
+  return is_any(op, {"transpose", "permute", "unsqueeze", "squeeze", "reshape"}) && op.in.size() == 1;
+}
+
+// ---- ((A B) c) D is ((A B) D) c
+
+struct Unscaled {
+  ValueId x;
+  double factor = 1;
+  bool of_product = false;
+};
+
+// The number that an operator multiplies its operand by, and which operand that is.
+std::optional<std::pair<size_t, double>> number_factor(const Simplifier& s, const Op& op) {
+  if (op.spec->name == "neg") return std::pair(size_t{0}, -1.0);
+  if (op.in.size() != 2 || !is_any(op, {"mul", "div"})) return std::nullopt;
+  for (size_t k = op.spec->name == "div" ? 1 : 0; k < 2; ++k) {
+    const auto number = number_of(s, op.in[k]);
+    const Value& x = s[op.in[1 - k]];
+    if (!number || *number == 0 || !std::isfinite(*number) || x.shape != s[op.out[0]].shape ||
+        x.dtype != s[op.out[0]].dtype)
+      continue;
+    return std::pair(1 - k, op.spec->name == "mul" ? *number : 1 / *number);
+  }
+  return std::nullopt;
+}
+
+// A value that is a product behind views and numbers that it is multiplied by, without the numbers.
+Unscaled unscaled(Simplifier& s, ValueId v, int depth = 0) {
+  const OpId maker = s.read_once(v) && depth < kDeepest ? s.maker(v) : OpId{};
+  if (!maker) return {v};
+  const Op op = s[maker];
+  if (multiplies(op)) return {v, 1, true};
+  if (is_view(op)) {
+    const Unscaled inner = unscaled(s, op.in[0], depth + 1);
+    if (!inner.of_product || inner.factor == 1) return {v, 1, inner.of_product};
+    const auto view = s.op(op.spec->name, {inner.x}, op.attrs);
+    return view ? Unscaled{*view, inner.factor, true} : Unscaled{v};
+  }
+  const auto number = number_factor(s, op);
+  if (!number) return {v};
+  Unscaled inner = unscaled(s, op.in[number->first], depth + 1);
+  inner.factor *= number->second;
+  return inner;
+}
+
+std::optional<ValueId> number_out(Simplifier& s, OpId id) {
+  const Op op = s[id];
+  if (!multiplies(op) || !is_floating(s[op.out[0]].dtype)) return std::nullopt;
+  for (size_t k = 0; k < 2; ++k) {
+    const Unscaled factor = unscaled(s, op.in[k]);
+    if (!factor.of_product || factor.factor == 1 || !std::isnormal(factor.factor)) continue;
+    std::vector<ValueId> in = op.in;
+    in[k] = factor.x;
+    const auto y = s.op(op.spec->name, std::move(in), op.attrs);
+    return y ? s.op("mul", {*y, s.literal(factor.factor)}) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// ---- x V + x W is x (V + W)
+
+struct Term {
+  ValueId x;
+  bool minus = false;
+};
+
+// What a value is the sum of, by operators whose results nothing else reads.
+void terms_of(const Simplifier& s, ValueId x, bool minus, DType type, std::vector<Term>& out, int depth = 0) {
+  const OpId maker = depth == 0 || s.read_once(x) ? s.maker(x) : OpId{};
+  if (!maker || depth > kDeepest || !is_any(s[maker], {"add", "sub"}) || s[x].dtype != type) {
+    out.push_back({x, minus});
+    return;
+  }
+  const Op& op = s[maker];
+  terms_of(s, op.in[0], minus, type, out, depth + 1);
+  terms_of(s, op.in[1], minus != (op.spec->name == "sub"), type, out, depth + 1);
+}
+
+OpId product_of(const Simplifier& s, const Term& term) {
+  const OpId maker = s.read_once(term.x) ? s.maker(term.x) : OpId{};
+  if (!maker || s[maker].in.size() != 2 || !is_floating(s[term.x].dtype)) return {};
+  return multiplies(s[maker]) || s[maker].spec->family == "conv" ? maker : OpId{};
+}
+
+// Both as one product with the sum (or difference) of the factors that differ.
+std::optional<Term> joined(Simplifier& s, const Term& first, const Term& second) {
+  const OpId a = product_of(s, first);
+  const OpId b = product_of(s, second);
+  if (!a || !b || a == b || s[a].spec != s[b].spec || !(s[a].attrs == s[b].attrs)) return std::nullopt;
+  const Op one = s[a];
+  const Op other = s[b];
+  for (size_t k = 0; k < 2; ++k) {
+    const ValueId v = one.in[1 - k];
+    const ValueId w = other.in[1 - k];
+    if (one.in[k] != other.in[k] || s[v].shape != s[w].shape || s[v].dtype != s[w].dtype) continue;
+    const auto sum = s.op(first.minus == second.minus ? "add" : "sub", {v, w});
+    if (!sum) return std::nullopt;
+    std::vector<ValueId> in = one.in;
+    in[1 - k] = *sum;
+    const auto y = s.op(one.spec->name, std::move(in), one.attrs);
+    return y ? std::optional(Term{*y, first.minus}) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<ValueId> total(Simplifier& s, const std::vector<Term>& terms) {
+  const auto start = std::ranges::find(terms, false, &Term::minus);
+  std::optional<ValueId> sum =
+      start != terms.end() ? std::optional(start->x) : s.op("neg", {terms.front().x});
+  for (auto each = terms.begin(); sum && each != terms.end(); ++each) {
+    if (each == start || (start == terms.end() && each == terms.begin())) continue;
+    sum = s.op(each->minus ? "sub" : "add", {*sum, each->x});
+  }
+  return sum;
+}
+
+std::optional<ValueId> shared_factor(Simplifier& s, OpId id) {
+  const Op op = s[id];
+  if (!is_any(op, {"add", "sub"}) || !is_floating(s[op.out[0]].dtype)) return std::nullopt;
+  std::vector<Term> terms;
+  terms_of(s, op.out[0], false, s[op.out[0]].dtype, terms);
+  for (size_t i = 0; i < terms.size(); ++i) {
+    for (size_t j = i + 1; j < terms.size(); ++j) {
+      const auto both = joined(s, terms[i], terms[j]);
+      if (!both) continue;
+      terms[i] = *both;
+      terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(j));
+      return total(s, terms);
+    }
+  }
+  return std::nullopt;
+}
+
+// ---- sum(a * b) where each is broadcast along what the other one has
+
+ValueId ranked(Simplifier& s, ValueId x, size_t rank) {
+  Shape shape(rank - s[x].shape.size(), 1);
+  shape.insert(shape.end(), s[x].shape.begin(), s[x].shape.end());
+  return reshaped(s, x, shape).value_or(x);
+}
+
+// sum(a * b) over dimensions of the result that both broadcast to, as one product; these kept as extents
+// of 1.
+class Contracted {
+ public:
+  Contracted(Simplifier& s, Shape result, DimSet dims)
+      : s_(s), result_(std::move(result)), dims_(std::move(dims)) {}
+
+  std::optional<ValueId> run(ValueId a, ValueId b) {
+    if (s_[a].kind == ValueKind::literal || s_[b].kind == ValueKind::literal) return std::nullopt;
+    a = ranked(s_, a, result_.size());
+    b = ranked(s_, b, result_.size());
+    if (s_[a].shape.size() != result_.size() || s_[b].shape.size() != result_.size() || !sorted(a, b))
+      return std::nullopt;
+    const auto left = matrix(a, rows_, dims_);
+    const auto right = matrix(b, dims_, columns_);
+    const auto y = left && right ? s_.op("gemm", {*left, *right}) : std::nullopt;
+    return y ? in_order(*y) : std::nullopt;
+  }
+
+ private:
+  // Where each dimension of the result goes; false unless rows and columns make it less work.
+  bool sorted(ValueId a, ValueId b) {
+    for (size_t d = 0; d < result_.size(); ++d) {
+      const bool in_a = s_[a].shape[d] == result_[d];
+      const bool in_b = s_[b].shape[d] == result_[d];
+      const bool summed = std::ranges::find(dims_, d) != dims_.end();
+      if (summed && (!in_a || !in_b)) return false;
+      if (summed) continue;
+      (in_a && in_b ? batch_ : in_a ? rows_ : columns_).push_back(d);
+    }
+    return extent_of(result_, rows_) > 1 && extent_of(result_, columns_) > 1;
+  }
+
+  // [batch, of `first`, of `second`]
+  std::optional<ValueId> matrix(ValueId x, const DimSet& first, const DimSet& second) {
+    std::vector<int64_t> order;
+    for (const DimSet* each : std::initializer_list<const DimSet*>{&batch_, &first, &second}) {
+      for (const size_t d : *each) order.push_back(static_cast<int64_t>(d));
+    }
+    for (size_t d = 0; d < result_.size(); ++d) {  // extents of 1
+      if (std::ranges::find(order, static_cast<int64_t>(d)) == order.end())
+        order.push_back(static_cast<int64_t>(d));
+    }
+    Attrs attrs;
+    attrs.set("dims", order);
+    const auto turned = s_.op("permute", {x}, std::move(attrs));
+    Shape shape{extent(first), extent(second)};
+    if (!batch_.empty()) shape.insert(shape.begin(), extent(batch_));
+    return turned ? reshaped(s_, *turned, shape) : std::nullopt;
+  }
+
+  int64_t extent(const DimSet& dims) const { return static_cast<int64_t>(extent_of(result_, dims)); }
+
+  std::optional<ValueId> in_order(ValueId y) {
+    Shape apart;
+    std::vector<size_t> from;
+    for (const DimSet* each : std::initializer_list<const DimSet*>{&batch_, &rows_, &columns_, &dims_}) {
+      for (const size_t d : *each) {
+        apart.push_back(each == &dims_ ? 1 : result_[d]);
+        from.push_back(d);
+      }
+    }
+    std::vector<int64_t> order(from.size());
+    for (size_t i = 0; i < from.size(); ++i) order[from[i]] = static_cast<int64_t>(i);
+    const auto whole = reshaped(s_, y, apart);
+    if (!whole || std::ranges::is_sorted(order)) return whole;
+    Attrs attrs;
+    attrs.set("dims", order);
+    return s_.op("permute", {*whole}, std::move(attrs));
+  }
+
+  Simplifier& s_;
+  Shape result_;
+  DimSet dims_, batch_, rows_, columns_;
+};
+
+// sum(square(a - b)) is sum(square(a)) + sum(square(b)) - 2 sum(a b).
+std::optional<ValueId> distances(Simplifier& s, const Op& minus, const Shape& shape, const DimSet& dims) {
+  const auto cross = Contracted(s, shape, dims).run(minus.in[0], minus.in[1]);
+  if (!cross) return std::nullopt;
+  std::optional<ValueId> sum = s.op("mul", {*cross, s.literal(-2)});
+  for (const ValueId each : minus.in) {
+    const auto square = s.op("square", {ranked(s, each, shape.size())});
+    const auto part = square ? reduced(s, "sum", *square, dims) : std::nullopt;
+    sum = sum && part ? s.op("add", {*sum, *part}) : std::nullopt;
+  }
+  return sum;
+}
+
+std::optional<ValueId> contracted(Simplifier& s, OpId id) {
+  const auto reduction = reduction_of(s, id);
+  if (!reduction || reduction->dims.empty() || !s.read_once(reduction->x)) return std::nullopt;
+  const Shape shape = s[reduction->x].shape;
+  const OpId maker = s.maker(reduction->x);
+  if (!maker || s[reduction->x].dtype != s[s[id].out[0]].dtype) return std::nullopt;
+  const Op op = s[maker];
+  const bool same = op.spec->name == "mul" && op.in[0] == op.in[1];
+  std::optional<ValueId> y;
+  if (op.spec->name == "square" || same) {
+    const OpId minus = s.uses(op.in[0]) == op.in.size() ? s.maker(op.in[0], "sub") : OpId{};
+    if (minus) y = distances(s, Op(s[minus]), shape, reduction->dims);
+  } else if (op.spec->name == "mul" && s[op.in[0]].dtype == s[op.in[1]].dtype) {
+    y = Contracted(s, shape, reduction->dims).run(op.in[0], op.in[1]);
+  }
+  if (y && reduction->name == "mean") y = s.op("div", {*y, s.literal(extent_of(shape, reduction->dims))});
+  return y && !reduction->keepdim ? squeezed(s, *y, reduction->dims) : y;
+}
+
+constexpr RewriteSpec kRows[] = {
+    simplifying<number_out>("number-out-of-product",
+                            "a number that one factor of a product is multiplied by, itself a product, "
+                            "multiplies the result: ((A B) c) D is ((A B) D) c",
+                            "products are linear, so numbers stand at their ends, and what is between is "
+                            "associative"),
+    simplifying<shared_factor>(
+        "shared-factor",
+        "a sum of products that share a factor is one product: linear(x, V) + linear(x, W) is "
+        "linear(x, V + W)",
+        "products and convolutions are linear in each operand"),
+    simplifying<contracted>(
+        "sum-of-broadcast-product",
+        "a sum of products of two tensors that are broadcast along each other is a product of matrices; "
+        "squared distances are squares and one product",
+        "each element is the sum over the same index; (a - b)^2 is a^2 + b^2 - 2 a b"),
+};
+
+}  // namespace
+
+std::span<const RewriteSpec> products_rows() { return kRows; }
+
+}  // namespace uc::rewrites
