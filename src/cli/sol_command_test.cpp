@@ -91,6 +91,14 @@ TEST(SolCommand, AUnitThatADeviceLacksIsAnErrorThatNamesThoseThatHaveIt) {
   EXPECT_EQ(json[1]["device"]["name"], "h200");
 }
 
+TEST(SolCommand, StrictTakesTheUnitThatIsFastestOnTheDevice) {
+  // 137.4 GFLOP on a GeForce's FP32 units (101.7 TFLOP/s at 3.1 GHz), not three FP16 products (67.8).
+  Shell shell(kProgram);
+  EXPECT_EQ(shell.run({"sol", "-", "--device", "rtx_4090", "--precision", "strict", "--json"}), kDone);
+  const auto json = nlohmann::json::parse(shell.out.str());
+  EXPECT_NEAR(json["certified"]["us"].get<double>(), 2.0 * 4096 * 4096 * 4096 / (256.0 * 128 * 3105), 1);
+}
+
 TEST(SolCommand, AnUnknownDeviceGetsTheNearest) {
   Shell shell(kProgram);
   EXPECT_EQ(shell.run({"sol", "-", "--device", "h20"}), kUsage);

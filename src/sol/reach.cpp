@@ -20,7 +20,7 @@ struct Unit {
   std::string_view what, a_second;
 };
 
-std::array<Unit, 4> units_of(const SolReport& report, double time_us) {
+std::array<Unit, 5> units_of(const SolReport& report, double time_us) {
   const SolNeed need = sol_needed(report, time_us);
   const SolTime& bound = report.certified;
   const SolWork& work = report.minimum;
@@ -31,7 +31,9 @@ std::array<Unit, 4> units_of(const SolReport& report, double time_us) {
            {"fma", work.fma_ops / sol::kScalarSlack, need.fma_ops_per_second, bound.fma_us / time_us, "op",
             "op/s"},
            {"special", work.special_ops / sol::kScalarSlack, need.special_ops_per_second,
-            bound.special_us / time_us, "op", "op/s"}}};
+            bound.special_us / time_us, "op", "op/s"},
+           {"integer", work.integer_ops / sol::kScalarSlack, need.integer_ops_per_second,
+            bound.integer_us / time_us, "op", "op/s"}}};
 }
 
 std::string scaled(double value, std::string_view unit) {
@@ -60,8 +62,12 @@ std::string short_of(const SolTime& bound, double time_us) {
 SolNeed sol_needed(const SolReport& report, double time_us) {
   const auto a_second = [time_us](double work) { return time_us > 0 ? work / (time_us * 1e-6) : 0; };
   const SolWork& work = report.minimum;
-  return {time_us, a_second(work.read_bytes + work.write_bytes), a_second(work.minimum_flops),
-          a_second(work.fma_ops / sol::kScalarSlack), a_second(work.special_ops / sol::kScalarSlack)};
+  return {time_us,
+          a_second(work.read_bytes + work.write_bytes),
+          a_second(work.minimum_flops),
+          a_second(work.fma_ops / sol::kScalarSlack),
+          a_second(work.special_ops / sol::kScalarSlack),
+          a_second(work.integer_ops / sol::kScalarSlack)};
 }
 
 std::string sol_reach_text(const SolReport& report, double time_us, std::span<const DeviceBounds> devices,

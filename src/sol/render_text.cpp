@@ -65,8 +65,11 @@ void bounds(Out out, const SolReport& report, bool color) {
     fmt::format_to(out, "{} {:>12}   by {:<8} nor on any other inputs\n", bold(color, "promised  "),
                    microseconds(report.promised.total_us), by(report.promised));
   }
-  fmt::format_to(out, "{} {:>12}   by {:<8} at the best rates measured; a launch takes {} more\n\n",
-                 bold(color, "calibrated"), microseconds(report.calibrated.total_us), by(report.calibrated),
+  // Without any the theoretical ones stand in.
+  const bool seen = report.calibrated_dram_tbps > 0;
+  fmt::format_to(out, "{} {:>12}   by {:<8} {}; a launch takes {} more\n\n", bold(color, "calibrated"),
+                 microseconds(report.calibrated.total_us), by(report.calibrated),
+                 seen ? "at the best rates measured" : "no rates were measured: theoretical ones",
                  microseconds(report.launch_floor_us));
 }
 

@@ -134,6 +134,7 @@ struct SolNeed {
   double tensor_flops_per_second = 0;
   double fma_ops_per_second = 0;
   double special_ops_per_second = 0;
+  double integer_ops_per_second = 0;
 };
 SolNeed sol_needed(const SolReport& report, double time_us);
 

@@ -24,7 +24,7 @@ class Analysis {
       : device_(device),
         options_(options),
         precision_(options.precision.value_or(program.precision)),
-        math_(sol::fastest_math(precision_)),
+        math_(sol::fastest_math(precision_, device)),
         clock_(options.clock_mhz.value_or(device.boost_mhz)),
         variants_(catalog, program) {}
 

@@ -98,15 +98,4 @@ Math math_of(const Program& program, OpId id, Math f32_math) {
   }
 }
 
-Math fastest_math(Precision precision) {
-  switch (precision) {
-    case Precision::strict: return Math::f16x3;
-    case Precision::tf32: return Math::tf32;
-    case Precision::f16: return Math::f16;
-    case Precision::bf16: return Math::bf16;
-    case Precision::f8: return Math::f8;
-  }
-  return Math::f16x3;
-}
-
 }  // namespace uc::sol

@@ -28,9 +28,6 @@ OpWork work_of(const Catalog& catalog, const Program& program, OpId id);
 /// is.
 Math math_of(const Program& program, OpId id, Math f32_math);
 
-/// The fastest way to multiply f32 data under a precision; under strict the fastest faithful one.
-Math fastest_math(Precision precision);
-
 /// What an operator is called in reports: an opaque one by what import could not read.
 std::string name_of(const Op& op);
 
