@@ -56,7 +56,7 @@ struct Value {
   OpId def;                     ///< computed only
   std::string binding;          ///< param or input: the module's name for it ("gemm.weight"); may be empty
   std::vector<std::string> structure;  ///< "lower", "upper", "diag", "symmetric", "positive"
-  std::optional<Observed> observed;    ///< inputs and results of imported problems only
+  std::optional<Observed> observed;    ///< what imported problems are given, and results
   bool from_f32 = false;        ///< derived from an f32 or f64 input or param, so `precision` governs it
   bool params_only = false;     ///< depends on params and literals alone, so it can be computed at load time
   double literal = 0.0;         ///< literal only

@@ -93,11 +93,27 @@ void reference_embedding(const Program& program, const Op& op, Tensors in, std::
 
 Work moves_only(const Program&, const Op&) { return {}; }
 
-// Each index reads one element of x, or one row of W: at most what there is.
+bool is_given(const Program& program, ValueId id) {
+  const Value& value = program[id];
+  if (!value.def) return value.kind != ValueKind::literal;
+  return std::ranges::any_of(program[value.def].in, [&](ValueId in) { return is_given(program, in); });
+}
+
+// Each index reads one element of x, or one row of W: at most what there is. An index that is given may be
+// the same everywhere, so it reads no more for sure than one place along the dimension that it is in.
 double reads_looked_up(const Program& program, const Op& op, size_t i) {
   const auto results = static_cast<double>(numel(program[op.out[0]].shape));
-  const auto all = static_cast<double>(numel(program[op.in[i]].shape));
-  return i == 0 ? std::min(all, results) : all;
+  const Shape& shape = program[op.in[i]].shape;
+  const auto all = static_cast<double>(numel(shape));
+  if (i != 0) return all;
+  if (!is_given(program, op.in[1])) return std::min(all, results);
+  const int64_t asked = op.attrs.get_int("dim", 0);
+  const auto dim = static_cast<size_t>(asked < 0 ? asked + static_cast<int64_t>(shape.size()) : asked);
+  const Shape& index = program[op.in[1]].shape;
+  const auto place = static_cast<double>(std::max<int64_t>(1, shape[dim]));
+  const auto indexed = static_cast<double>(
+      std::max<int64_t>(1, index.size() == shape.size() && op.attrs.has("dim") ? index[dim] : numel(index)));
+  return std::min({all, all / place, results / indexed});
 }
 
 // ---- import

@@ -158,6 +158,19 @@ void reference_pad(const Program& program, const Op& op, Tensors in, std::span<H
 
 Work moves_only(const Program&, const Op&) { return {}; }
 
+// Negative pads cut elements off.
+double reads_unpadded(const Program& program, const Op& op, size_t i) {
+  const Shape& x = program[op.in[i]].shape;
+  const auto pads = pads_of(op.attrs, x.size());
+  double out = 1;
+  for (size_t d = 0; d < x.size(); ++d) {
+    const int64_t cut =
+        !pads ? 0 : std::max<int64_t>(0, -pads->before[d]) + std::max<int64_t>(0, -pads->after[d]);
+    out *= static_cast<double>(std::max<int64_t>(0, x[d] - cut));
+  }
+  return out;
+}
+
 // ---- import
 
 bool import_cat(ImportContext& context, const GraphOp& op) {
@@ -260,6 +273,7 @@ constexpr OpSpec pad() {
   OpSpec out = row("pad", "elements more, or fewer, at the ends of dimensions");
   out.params = kPadParams;
   out.infer = infer_pad;
+  out.reads = reads_unpadded;
   out.reference = reference_pad;
   out.aten = kPadAten;
   out.examples = kPadExamples;

@@ -1,4 +1,5 @@
 // What looks at where an element stands: triangles, and the coordinate itself.
+#include <algorithm>
 #include <fmt/format.h>
 #include <span>
 
@@ -36,6 +37,22 @@ NodeId triangle(ScalarBuilder& b, Nodes in, const Attrs& attrs) {
   return b.select(kept, in[0], b.constant(0));
 }
 
+// Elements on the kept side of the diagonal.
+template <bool Upper>
+double kept_elements(const Program& program, const Op& op, size_t i) {
+  const Shape& shape = program[op.in[i]].shape;
+  const int64_t rows = shape[shape.size() - 2];
+  const int64_t columns = shape.back();
+  const int64_t diagonal = op.attrs.get_int("diagonal", 0);
+  int64_t kept = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    const int64_t lower = std::clamp<int64_t>(row + diagonal + (Upper ? 0 : 1), 0, columns);
+    kept += Upper ? columns - lower : lower;
+  }
+  const auto matrices = rows * columns == 0 ? 0 : numel(shape) / (rows * columns);
+  return static_cast<double>(kept) * static_cast<double>(matrices);
+}
+
 bool infer_index(InferContext& context) {
   const Value& x = context.in(0);
   if (!dimension(context, context.op().attrs.get_int("dim", 0), x.shape.size())) return false;
@@ -71,6 +88,7 @@ constexpr OpSpec kRows[] = {
      .params = kTriangleParams,
      .infer = infer_triangle,
      .scalar = triangle<"ge">,
+     .reads = kept_elements<true>,
      .aten = kTriuAten,
      .examples = kTriuExamples},
     {.name = "tril",
@@ -79,6 +97,7 @@ constexpr OpSpec kRows[] = {
      .params = kTriangleParams,
      .infer = infer_triangle,
      .scalar = triangle<"le">,
+     .reads = kept_elements<false>,
      .aten = kTrilAten,
      .examples = kTrilExamples},
     {.name = "index",

@@ -15,6 +15,9 @@ bool has(const Value& value, std::string_view word) {
   return among(value.structure) || (value.observed && among(value.observed->structure));
 }
 
+// Sign, 8 bits of exponent and 10 of mantissa can be packed.
+constexpr double kTf32Bytes = 19.0 / 8;
+
 // Bytes an element of prepared params takes at least under a precision: f32 ones may be stored narrower.
 double narrowest(DType type, Precision precision) {
   const auto bytes = static_cast<double>(size_bytes(type));
@@ -23,6 +26,7 @@ double narrowest(DType type, Precision precision) {
     case Precision::f16:
     case Precision::bf16: return std::min(bytes, 2.0);
     case Precision::f8: return 1.0;
+    case Precision::tf32: return std::min(bytes, kTf32Bytes);
     default: return bytes;
   }
 }

@@ -56,13 +56,15 @@ void head(Out out, const SolReport& report, bool color) {
 }
 
 void bounds(Out out, const SolReport& report, bool color) {
-  const auto by = [](const SolTime& time) { return time.by.empty() ? std::string_view("nothing") : time.by; };
+  const auto by = [](const SolTime& time) {
+    return time.by.empty() ? std::string("no work") : fmt::format("by {}", time.by);
+  };
   const bool leans = report.certified.total_us < report.promised.total_us;
-  fmt::format_to(out, "{} {:>12}   by {:<8} no correct implementation is faster{}\n",
-                 bold(color, "certified "), microseconds(report.certified.total_us), by(report.certified),
+  fmt::format_to(out, "{} {:>12}   {:<11} no correct implementation is faster{}\n", bold(color, "certified "),
+                 microseconds(report.certified.total_us), by(report.certified),
                  leans ? " on inputs like those that were seen" : "");
   if (leans) {
-    fmt::format_to(out, "{} {:>12}   by {:<8} nor on any other inputs\n", bold(color, "promised  "),
+    fmt::format_to(out, "{} {:>12}   {:<11} nor on any other inputs\n", bold(color, "promised  "),
                    microseconds(report.promised.total_us), by(report.promised));
   }
   // Without any the theoretical ones stand in.

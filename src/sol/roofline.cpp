@@ -27,6 +27,14 @@ double microseconds(double work, double rate) {
   return rate > 0 ? work / rate * 1e6 : std::numeric_limits<double>::infinity();
 }
 
+// Integers of 8 bits are exact in f16, and so are their products in f32: a device that is slow in them
+// multiplies them so. What it has no unit for stays an error.
+Math exact_way(Math math, const DeviceSpec& device) {
+  const bool through_f16 =
+      math == Math::i8 && device.multiplies(math) && device.peak_flops(Math::f16) > device.peak_flops(math);
+  return through_f16 ? Math::f16 : math;
+}
+
 }  // namespace
 
 Math fastest_math(Precision precision, const DeviceSpec& device) {
@@ -50,8 +58,10 @@ SolTime time_of(const Demand& demand, const DeviceSpec& device, Ceiling ceiling,
   const auto rate = [&](double peak, double seen) { return rate_of(peak, seen, device, ceiling, clock_mhz); };
   const double clocks = device.sms * device.boost_mhz * 1e6;  // a second, over all SMs
   SolTime out;
-  for (const auto& [math, flops] : demand.flops)
-    out.tensor_us += microseconds(flops, rate(device.peak_flops(math), device.calibrated_flops(math)));
+  for (const auto& [math, flops] : demand.flops) {
+    const Math fastest = exact_way(math, device);
+    out.tensor_us += microseconds(flops, rate(device.peak_flops(fastest), device.calibrated_flops(fastest)));
+  }
   // One multiply-add instruction a lane: half of the FMA units' FLOP rate.
   out.fma_us =
       microseconds(demand.fma_ops, rate(device.peak_flops(Math::f32) / 2, device.calibrated_fma_tops * 1e12));

@@ -27,6 +27,17 @@ TEST(Roofline, F32IsMultipliedInTheFastestWayThatIsAllowed) {
   EXPECT_EQ(fastest_math(Precision::f16, device("a100")), Math::f16);
 }
 
+// Exact in f16: no device is slower in 8-bit integers than through it.
+TEST(Roofline, IntegersAreMultipliedThroughF16WhereThatIsFaster) {
+  const DeviceSpec& b300 = device("b300");
+  Demand work;
+  work.flops[Math::i8] = b300.peak_flops(Math::f16) * 1e-3;
+  EXPECT_NEAR(time_of(work, b300, Ceiling::theoretical, b300.boost_mhz).tensor_us, 1000, 1e-6);
+  const DeviceSpec& h200 = device("h200");
+  work.flops[Math::i8] = h200.peak_flops(Math::i8) * 1e-3;
+  EXPECT_NEAR(time_of(work, h200, Ceiling::theoretical, h200.boost_mhz).tensor_us, 1000, 1e-6);
+}
+
 TEST(Roofline, EachUnitHasItsOwnTimeAndTheLargestBounds) {
   const DeviceSpec& h200 = device("h200");
   const double clocks = 132 * 1980e6;

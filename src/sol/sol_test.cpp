@@ -149,7 +149,20 @@ TEST(Sol, DeadStepsCostNothing) {
   EXPECT_DOUBLE_EQ(report.work.dense_flops, 0.0);
 }
 
-// Weights may be prepared when they are loaded, and stored as narrow as the precision allows.
+// A bound is no higher than what the device's fastest faithful unit takes: a GeForce's FP32 lanes.
+TEST(Sol, StrictTakesTheDevicesFastestFaithfulUnit) {
+  const Program program = program_of(
+      "target sm_90a\nprecision strict\ninput a: f32[4096, 4096]\ninput b: f32[4096, 4096]\ny = gemm(a, "
+      "b)\nreturn y\n");
+  for (const DeviceSpec* device : catalog().devices()) {
+    const double us = 2.0 * 4096 * 4096 * 4096 / device->peak_flops(Math::f32) * 1e6;
+    EXPECT_LE(speed_of_light(catalog(), program, *device).certified.tensor_us, us * (1 + 1e-9))
+        << device->name;
+  }
+}
+
+// Weights may be prepared when they are loaded, and stored as narrow as the precision allows: tf32 has 19
+// bits.
 TEST(Sol, PreparedWeightsCountAsTheyCanBeStored) {
   const auto source = [](std::string_view precision) {
     return fmt::format(
@@ -157,7 +170,7 @@ TEST(Sol, PreparedWeightsCountAsTheyCanBeStored) {
         "W)\nreturn y\n",
         precision);
   };
-  EXPECT_DOUBLE_EQ(sol_of(source("tf32")).work.read_bytes, 16 * 4096 * 4.0 + 67108864.0);
+  EXPECT_DOUBLE_EQ(sol_of(source("tf32")).work.read_bytes, 16 * 4096 * 4.0 + 4096.0 * 4096 * 19 / 8);
   EXPECT_DOUBLE_EQ(sol_of(source("f16")).work.read_bytes, 16 * 4096 * 4.0 + 33554432.0);
   const std::string prepared =
       "target sm_90a\nprecision f16\ninput x: f32[16, 4096]\nparam W: f32[4096, 4096]\nxh = to(x, f16)\n"

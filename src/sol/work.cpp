@@ -85,11 +85,11 @@ std::string name_of(const Op& op) {
 
 Math math_of(const Program& program, OpId id, Math f32_math) {
   const Value& operand = program[program[id].in[0]];
-  if (operand.from_f32) return f32_math;  // whatever the program rounds it to
+  if (operand.dtype == DType::f64) return Math::f64;  // given as f64 it is wanted as f64
+  if (operand.from_f32) return f32_math;              // whatever the program rounds it to
   switch (operand.dtype) {
     case DType::f16: return Math::f16;
     case DType::bf16: return Math::bf16;
-    case DType::f64: return Math::f64;
     case DType::f8e4m3:
     case DType::f8e5m2: return Math::f8;
     case DType::i8:
