@@ -126,14 +126,22 @@ class Rebuild {
     return true;
   }
 
-  // Results are made by steps, once each, and are no views of what is given.
+  // True where one element in memory stands for several.
+  static bool repeats(const Value& value) {
+    for (size_t d = 0; d < value.shape.size(); ++d) {
+      if (value.shape[d] > 1 && value.stride[d] == 0) return true;
+    }
+    return false;
+  }
+
+  // Results are made by steps, once each, are no views of what is given, and are written whole.
   bool returns() {
     std::set<ValueId> taken;
     for (const ValueId id : from_.results) {
       ValueId now = at(id);
       if (!now) return false;
       const Value& value = out_[now];
-      if (out_[value.root].kind != ValueKind::computed || taken.contains(now)) {
+      if (out_[value.root].kind != ValueKind::computed || taken.contains(now) || repeats(value)) {
         const auto copy = copied(now);
         if (!copy) return false;
         now = *copy;

@@ -156,6 +156,21 @@ inline constexpr Case kCases[] = {
      "mean(", "/ 2.0", kRounding},
     {"sum-of-broadcast-product",
      "a = unsqueeze(x, 1)\nt = a - W\nu = square(t)\ny = sum(u, dim=-1)\nreturn y\n", "x - W", "gemm(", 2e-6},
+    {"repeated-operand", "t = expand(r, [6, 8])\ny = linear(t, W)\nreturn y\n", "linear", "sum(W", kRounding},
+    {"repeated-operand", "t = reshape(m, [1, 6])\nk = expand(t, [8, 6])\ny = gemm(x, k)\nreturn y\n", "gemm",
+     "sum(x", kRounding},
+    {"repeated-operand",
+     "k = reshape(m, [1, 6])\nt = expand(k, [4, 6])\nu = t + n\nw = gemm(u, x)\ny = tanh(w)\nreturn y\n",
+     "gemm(u, x)", "expand(", kRounding},
+    {"repeated-operand",
+     "k = reshape(m, [6, 1])\nl = reshape(n, [1, 6])\nt = k * l\ny = gemm(t, x)\nreturn y\n", "gemm(t",
+     "gemm(l, x)", kRounding},
+    {"repeated-operand",
+     "k = reshape(e, [12, 1])\nl = slice(x, 0, end=1)\nt = l * k\ny = linear(x, t)\nreturn y\n",
+     "linear(x, t)", "linear(x, l)", kRounding},
+    {"repeated-operand", "t = expand(r, [6, 8])\ny = sum(t, dim=1)\nreturn y\n", "sum(t", "* 8.0", kRounding},
+    {"repeated-operand", "t = expand(r, [6, 8])\ny = softmax(t, dim=0)\nreturn y\n", "softmax(t", "expand",
+     kRounding},
     {"partial-result", "t = linear(x, W)\nu = t + b\ny = slice(u, 1, start=2, end=5)\nreturn y\n",
      "linear(x, W)", "slice(W", kRounding},
     {"partial-result",
@@ -233,6 +248,10 @@ inline constexpr Away kAway[] = {
      "max_pool2d(t, [3, 2])\n"
      "y = u + 1.0\nreturn y, w\n"},  // one a row, and windows run over rows: no batch
     {"extreme-before-rising", "t = z + b\ny = max(t, dim=1, keepdim=true)\nreturn y\n"},  // b runs along it
+    {"repeated-operand", "t = x * r\ny = linear(t, W)\nreturn y\n"},
+    {"repeated-operand", "t = expand(r, [6, 8])\nu = t * x\ny = tanh(u)\nreturn y\n"},
+    {"repeated-operand", "t = expand(r, [6, 8])\ny = softmax(t, dim=1)\nreturn y\n"},
+    {"repeated-operand", "t = expand(r, [6, 8])\ny = tril(t)\nreturn y\n"},
     {"number-out-of-product", "t = linear(x, W)\nu = t * r\ny = linear(u, U)\nreturn y\n"},
     {"number-out-of-product", "t = x * 2.0\ny = linear(t, W)\nreturn y\n"},  // x is no product
     {"number-out-of-product", "t = linear(x, W)\nu = t * 2.0\ny = linear(u, U)\nreturn y, u\n"},

@@ -46,7 +46,7 @@ class RandomProgram {
 
   void step() {
     const std::string a = any(full_), b = any(full_), row = any(row_), column = any(column_);
-    switch (random_() % 17) {
+    switch (random_() % 18) {
       case 0:
       case 1: return step_of(fmt::format("linear({}, V)", a), full_);
       case 2:
@@ -86,6 +86,10 @@ class RandomProgram {
         if (chance(2)) step_of(fmt::format("square({})", parts_.back()), parts_);
         return step_of(fmt::format("{}({}, dim=2)", pick({"sum", "mean"}), parts_.back()), full_);
       }
+      case 16:
+        if (chance(3)) return step_of("r * c", full_);
+        step_of(fmt::format("expand({}, [6, 8])", pick({"r", "c"})), parts_);
+        return step_of(fmt::format("tanh({})", parts_.back()), full_);
       case 14: {
         step_of(fmt::format("linear({}, V)", a), parts_);
         step_of(fmt::format("linear({}, V)", b), parts_);
@@ -127,7 +131,8 @@ TEST(SimplifyRandom, KeepsTheResults) {
   for (const std::string_view rule :
        {"sum-of-product", "one-element", "bounded", "common-work", "neutral-operand", "shift-before-norm",
         "scale-into-weights", "partial-result", "chained-weights", "extreme-before-rising",
-        "difference-of-equals", "number-out-of-product", "shared-factor", "sum-of-broadcast-product"})
+        "difference-of-equals", "number-out-of-product", "shared-factor", "sum-of-broadcast-product",
+        "repeated-operand"})
     EXPECT_GE(used[rule], 3) << rule << " was hardly tried";
 }
 

@@ -125,9 +125,9 @@ inline double distance(const std::vector<HostTensor>& a, const std::vector<HostT
     if (a[i].shape != b[i].shape || a[i].dtype != b[i].dtype) return INFINITY;
     for (int64_t k = 0; k < a[i].count(); ++k) {
       const double x = a[i].at(k), y = b[i].at(k);
+      if (std::isfinite(y)) whole += y * y;
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
       difference += (x - y) * (x - y);
-      whole += y * y;
     }
   }
   return difference == 0 ? 0 : std::sqrt(difference / std::max(whole, 1e-30));
