@@ -153,6 +153,7 @@ TEST(SimplifiedCaptures, LeanOnWhatWasSeenByName) {
   EXPECT_EQ(seen_rules("level2/23_Conv3d_GroupNorm_Mean"), Names{"observed-mean-of-norm"});
   EXPECT_EQ(seen_rules("level3/43_MinGPTCausalAttention"), Names{"observed-causal-attention"});
   EXPECT_EQ(seen_rules("level3/44_MiniGPTBlock"), Names{"observed-causal-attention"});
+  EXPECT_EQ(seen_rules("level3/50_ReLUSelfAttention"), Names{"observed-causal-relu"});
   EXPECT_EQ(seen_rules("level2/80_Gemm_Max_Subtract_GELU"), Names{});
 }
 

@@ -85,7 +85,32 @@ std::optional<ValueId> causal(Simplifier& s, OpId id) {
   return s.op("attention", {q, *k, outer.in[1], *mask}, std::move(attrs));
 }
 
+// ---- products with what a triangular mask leaves, without a softmax
+
+// relu(where(mask == 0, -inf, scores)) with a triangular mask is 0 above the diagonal.
+template <Holds holds>
+std::optional<ValueId> triangular(Simplifier& s, OpId id) {
+  const Op outer = s[id];
+  if (outer.spec->name != "gemm") return std::nullopt;
+  const OpId relu = s.maker(outer.in[0], "relu");
+  const auto parts = relu ? masked(s, s[relu].in[0]) : std::nullopt;
+  const Shape& shape = s[outer.in[0]].shape;
+  if (!parts || !is_lower<holds>(s, parts->mask) || shape.back() != shape[shape.size() - 2] ||
+      s[parts->mask].shape.back() != shape.back())
+    return std::nullopt;
+  const auto lower = s.op("tril", {outer.in[0]});
+  return lower ? s.op("gemm", {*lower, outer.in[1]}) : std::nullopt;
+}
+
 constexpr RewriteSpec kRows[] = {
+    simplifying<triangular<Holds::always>>(
+        "causal-relu", "a product with relu of masked scores, the mask triangular, is one with a triangle",
+        "relu of -inf is 0, so all above the diagonal is 0"),
+    simplifying<triangular<Holds::observed>>(
+        "observed-causal-relu",
+        "a product with relu of scores, masked by what was triangular, is one with a triangle",
+        "the mask was zero above its diagonal when the problem was captured; another one may not be",
+        Claim::algebraic, Holds::observed),
     simplifying<causal<Holds::always>>(
         "causal-attention", "products around a softmax with a triangular mask are causal attention",
         "a score of -inf weighs 0: later keys are neither multiplied nor summed, and the mask hides the "

@@ -89,6 +89,10 @@ inline constexpr Case kCases[] = {
      "where(l, -inf, t)\n"
      "p = softmax(w, dim=-1)\ny = gemm(p, q)\nreturn y\n",
      "softmax", "causal=true, scale=0.25", kRounding},
+    {"causal-relu",
+     "a = transpose(q)\ns = gemm(q, a)\no = ones([5, 5])\nk = tril(o)\nl = k == 0\nw = where(l, -inf, s)\n"
+     "p = relu(w)\ny = gemm(p, q)\nreturn y\n",
+     "gemm(p", "tril(p)", 0},
     {"difference-of-equals", "t = tanh(x)\ny = t - t\nreturn y\n", "t - t", "full([6, 8], 0.0", 0},
     {"constant-operands", "t = full([6, 8], 0.5)\ny = gelu(t)\nreturn y\n", "gelu", "full", 1e-7},
     {"constant-operands", "t = ones([6, 8])\ny = sum(t, dim=1)\nreturn y\n", "sum", "8.0", 0},
@@ -212,6 +216,12 @@ inline constexpr Away kAway[] = {
     {"causal-attention",
      "a = transpose(q)\ns = gemm(q, a)\no = ones([5, 5])\nk = tril(o, 1)\nl = k == 0\nw = where(l, -inf, s)\n"
      "p = softmax(w, dim=-1)\ny = gemm(p, q)\nreturn y\n"},
+    {"causal-relu",
+     "a = transpose(q)\ns = gemm(q, a)\no = ones([5, 5])\nk = triu(o)\nl = k == 0\nw = where(l, -inf, s)\n"
+     "p = relu(w)\ny = gemm(p, q)\nreturn y\n"},
+    {"causal-relu",
+     "a = transpose(q)\ns = gemm(q, a)\no = ones([5, 5])\nk = tril(o)\nl = k == 0\nw = where(l, -inf, s)\n"
+     "p = exp(w)\ny = gemm(p, q)\nreturn y\n"},
     {"view-of-view", "t = transpose(x)\nu = reshape(x, [8, 6])\nw = t + u\ny = tanh(w)\nreturn y\n"},
     {"view-of-view", "t = slice(x, 0, start=1)\nu = slice(t, 0, start=1)\ny = tanh(u)\nreturn y\n"},
     {"same-copy", "t = transpose(x)\nu = to(t, row)\ny = exp(u)\nreturn y\n"},

@@ -123,6 +123,14 @@ TEST(Simplify, LeavesWhatWasSeenToThoseWhoAsk) {
        {},
        "softmax",
        {{"lower"}, {}, {}, {}}},
+      {"observed-causal-relu",
+       "a = transpose(q)\nd = gemm(q, a)\nk = slice(M, 2, end=5)\nl = k == 0\nw = where(l, -inf, d)\np = "
+       "relu(w)\ny "
+       "= gemm(p, q)\nreturn y\n",
+       {},
+       {},
+       "gemm(p",
+       {{"lower"}, {}, {}, {}}},
       {"observed-diagonal", "y = gemm(s, x)\nreturn y\n", {{"diag"}, {}, {}, {}}, {}, "gemm"}};
   for (const Seen& each : all) {
     std::string text = whole(each.steps);

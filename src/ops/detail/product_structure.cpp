@@ -31,21 +31,42 @@ Triangle said(const Value& value) {
 int64_t rows_of(const Value& value) { return value.shape[value.shape.size() - 2]; }
 int64_t row_stride(const Value& value) { return value.stride[value.stride.size() - 2]; }
 
+// What makes 0 of 0, element by element.
+constexpr std::string_view kKeepsZero[] = {"relu",       "relu6", "neg",   "abs",  "square",  "sqrt",
+                                           "tanh",       "gelu",  "silu",  "mish", "to",      "erf",
+                                           "leaky_relu", "elu",   "expm1", "sin",  "softsign"};
+
+// Of what an operator cuts from a matrix, whatever makes 0 of 0 behind it.
+Triangle made(const Program& program, const Value& value, int depth = 0) {
+  constexpr int kDeepest = 8;
+  if (!value.def || depth > kDeepest || program[value.def].in.empty()) return said(value);
+  const Op& op = program[value.def];
+  const std::string_view name = op.spec->name;
+  if (name == "tril" && op.attrs.get_int("diagonal", 0) <= 0) return Triangle::lower;
+  if (name == "triu" && op.attrs.get_int("diagonal", 0) >= 0) return Triangle::upper;
+  const auto scales = [&](size_t k) { return program[op.in[k]].kind == ValueKind::literal; };
+  const bool by_number = op.in.size() == 2 && (name == "div" || name == "mul") && scales(1);
+  const bool keeps =
+      by_number || (op.in.size() == 1 && std::ranges::find(kKeepsZero, name) != std::end(kKeepsZero));
+  return keeps ? made(program, program[op.in[0]], depth + 1) : said(value);
+}
+
 // Of the matrix that an operand is; a view of the whole of another one, straight or transposed, has that
 // one's.
 Triangle triangle_of(const Program& program, const Value& value) {
   const Value& root = program[value.root];
-  if (const Triangle own = said(value); own != Triangle::none || &root == &value) return own;
+  if (const Triangle own = made(program, value); own != Triangle::none || &root == &value) return own;
   if (root.shape.size() < 2 || value.offset != root.offset || numel(root.shape) != numel(value.shape))
     return Triangle::none;
   if (rows_of(root) != rows_of(value) || root.shape.back() != value.shape.back()) return Triangle::none;
-  if (row_stride(value) == row_stride(root) && value.stride.back() == root.stride.back()) return said(root);
+  if (row_stride(value) == row_stride(root) && value.stride.back() == root.stride.back())
+    return made(program, root);
   const bool swapped = row_stride(value) == root.stride.back() && value.stride.back() == row_stride(root);
-  return swapped ? flipped(said(root)) : Triangle::none;
+  return swapped ? flipped(made(program, root)) : Triangle::none;
 }
 
-// Share of multiply-adds that structure leaves, for square operands of extent n, both seen as [M, K] and [K,
-// N].
+// Share of multiply-adds that structure leaves, of operands seen as [M, K] and [K, N]; one with a triangle is
+// square, n is its extent.
 double share_left(Triangle a, Triangle b, double n) {
   if (a == Triangle::diagonal || b == Triangle::diagonal) {
     const Triangle other = a == Triangle::diagonal ? b : a;
@@ -109,12 +130,11 @@ Work product_work(const Program& program, const Op& op, bool b_is_nk) {
   const Strides& columns = b.stride;
   if (columns[columns.size() - (b_is_nk ? 2 : 1)] == 0)
     leaves(1 / static_cast<double>(n), work_rules::kEqualRows);
-  if (m != n) return work;
-  if (work.reduced_by == nullptr && is_own_transpose(a, b, b_is_nk))
+  if (m == n && work.reduced_by == nullptr && is_own_transpose(a, b, b_is_nk))
     leaves((static_cast<double>(n) + 1) / (2 * static_cast<double>(n)), work_rules::kSymmetricProduct);
-  if (m != a.shape.back()) return work;
-  const Triangle right = triangle_of(program, b);
-  leaves(share_left(triangle_of(program, a), b_is_nk ? flipped(right) : right, k), work_rules::kTriangular);
+  const Triangle left = m == a.shape.back() ? triangle_of(program, a) : Triangle::none;
+  const Triangle right = n == a.shape.back() ? triangle_of(program, b) : Triangle::none;
+  leaves(share_left(left, b_is_nk ? flipped(right) : right, k), work_rules::kTriangular);
   return work;
 }
 
