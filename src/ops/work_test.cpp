@@ -43,6 +43,18 @@ const Case kCases[] = {
     {"gemm", "input a: f32[4, 4] @lower\ninput b: f32[4, 4] @upper\ny = gemm(a, transpose(b))\n", 128, 40},
     // diagonal times full: one MAC an element
     {"gemm", "input a: f32[4, 4] @diag\ninput b: f32[4, 4]\ny = gemm(a, b)\n", 128, 32},
+    // what tril leaves, behind what makes 0 of 0: 4 x 5 / 2 of 16 elements, each met by 8 columns
+    {"gemm", "input a: f32[4, 4]\ninput b: f32[4, 8]\ncut = tril(a)\nkept = relu(cut)\ny = gemm(kept, b)\n",
+     256, 160},
+    {"gemm",
+     "input a: f32[4, 4]\ninput b: f32[4, 8]\ncut = triu(a)\nkept = cut * 2.0\ny = gemm(transpose(kept), "
+     "b)\n",
+     256, 160},
+    // a diagonal more, exp(0) = 1, and a triangle that is not square
+    {"gemm", "input a: f32[4, 4]\ninput b: f32[4, 8]\ncut = tril(a, 1)\ny = gemm(cut, b)\n", 256, 256},
+    {"gemm", "input a: f32[4, 4]\ninput b: f32[4, 8]\ncut = tril(a)\nkept = exp(cut)\ny = gemm(kept, b)\n",
+     256, 256},
+    {"gemm", "input a: f32[4, 8]\ninput b: f32[8, 4]\ncut = tril(a)\ny = gemm(cut, b)\n", 256, 256},
     // a times its own transpose: 4 x 5 / 2 of 16 elements, 8 MACs each
     {"gemm", "input a: f32[4, 8]\ny = gemm(a, transpose(a))\n", 256, 160},
     // 2 x 3 x 5 x 7; W's rows against x's
