@@ -74,6 +74,25 @@ std::optional<ValueId> number_out(Simplifier& s, OpId id) {
   return std::nullopt;
 }
 
+// ((A B) r) D is ((A B) D) r where r is one number a row.
+std::optional<ValueId> rows_out(Simplifier& s, OpId id) {
+  const Op op = s[id];
+  const OpId maker = multiplies(op) && s.read_once(op.in[0]) ? s.maker(op.in[0]) : OpId{};
+  if (!maker || !is_any(s[maker], {"mul", "div"}) || !is_floating(s[op.out[0]].dtype)) return std::nullopt;
+  const Op scale = s[maker];
+  const Value like = s[op.in[0]];
+  for (size_t k = scale.spec->name == "div" ? 1 : 0; k < 2; ++k) {
+    const Value& factor = s[scale.in[k]];
+    const Value& x = s[scale.in[1 - k]];
+    if (factor.shape.size() < 2 || factor.shape.back() != 1 || factor.dtype != like.dtype ||
+        x.shape != like.shape || x.dtype != like.dtype || !unscaled(s, scale.in[1 - k]).of_product)
+      continue;
+    const auto y = s.op(op.spec->name, {scale.in[1 - k], op.in[1]}, op.attrs);
+    return y ? s.op(scale.spec->name, {*y, scale.in[k]}) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 // ---- x V + x W is x (V + W)
 
 struct Term {
@@ -270,6 +289,10 @@ constexpr RewriteSpec kRows[] = {
                             "multiplies the result: ((A B) c) D is ((A B) D) c",
                             "products are linear, so numbers stand at their ends, and what is between is "
                             "associative"),
+    simplifying<rows_out>("row-factor-out-of-product",
+                          "a factor a row of a product that is multiplied again scales the result's rows: "
+                          "((A B) / n) D is ((A B) D) / n",
+                          "each row of a product is linear in the same row of its first factor"),
     simplifying<shared_factor>(
         "shared-factor",
         "a sum of products that share a factor is one product: linear(x, V) + linear(x, W) is "

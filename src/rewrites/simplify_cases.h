@@ -149,6 +149,12 @@ inline constexpr Case kCases[] = {
     {"shared-factor",
      "t = linear(x, W)\nv2 = W * 3.0\nu = linear(x, v2)\nw = t + b\nk = u + e\ny = w - k\nreturn y\n",
      "linear(x, v2)", "W - v2", 2e-5},
+    {"row-factor-out-of-product", "t = linear(x, W)\nu = t * r\ny = linear(u, U)\nreturn y\n", "t * r", "* r",
+     kRounding},
+    {"row-factor-out-of-product",
+     "j = transpose(q)\na = gemm(q, j)\nn2 = norm1(q, dim=-1, keepdim=true)\nu = a / n2\ny = gemm(u, "
+     "q)\nreturn y\n",
+     "a / n2", "/ n2", kRounding},
     {"shared-factor",
      "t = conv2d(i, L, padding=1)\nj = tanh(i)\nu = conv2d(j, L, padding=1)\ny = t + u\nreturn y\n",
      "conv2d(j", "i + j", kRounding},
@@ -263,6 +269,9 @@ inline constexpr Away kAway[] = {
     {"repeated-operand", "t = expand(r, [6, 8])\ny = softmax(t, dim=1)\nreturn y\n"},
     {"repeated-operand", "t = expand(r, [6, 8])\ny = tril(t)\nreturn y\n"},
     {"number-out-of-product", "t = linear(x, W)\nu = t * r\ny = linear(u, U)\nreturn y\n"},
+    {"row-factor-out-of-product", "t = linear(x, W)\nu = t * e\ny = linear(u, U)\nreturn y\n"},  // a column
+    {"row-factor-out-of-product", "t = tanh(z)\nu = t * r\ny = linear(u, U)\nreturn y\n"},  // z is no product
+    {"row-factor-out-of-product", "t = linear(x, W)\nu = r / t\ny = linear(u, U)\nreturn y\n"},
     {"number-out-of-product", "t = x * 2.0\ny = linear(t, W)\nreturn y\n"},  // x is no product
     {"number-out-of-product", "t = linear(x, W)\nu = t * 2.0\ny = linear(u, U)\nreturn y, u\n"},
     {"shared-factor",
