@@ -232,8 +232,8 @@ int calibrate(const Context& context, const Settings& settings) {
   for (const std::string& warning : measured.warnings) context.err << "warning: " << warning << "\n";
   if (!device) return report(context, device.error(), settings.json);
   const Calibration& seen = measured.seen;
-  if (!settings.out.empty()) {
-    const auto copied = context.files.write(settings.out, calibration_json(seen));
+  if (!settings.out.empty() && !(settings.json && settings.out == "-")) {
+    const auto copied = write_output(context, settings.out, calibration_json(seen));
     if (!copied) return report(context, copied.error(), settings.json);
   }
   const auto saved = save_calibration(context.files, context.environment, **device, seen);

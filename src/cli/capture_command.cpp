@@ -80,6 +80,8 @@ int run_capture(const Invocation& call) {
   const Context& context = call.context;
   if (const auto problem = read_given(context.files, given.problem); !problem)
     return report(context, problem.error(), given.json);
+  if (const auto spared = spare_inputs(given.output, {&given.problem, 1}); !spared)
+    return report(context, spared.error(), given.json);
   const std::string python = find_python(context.environment);
   if (python.empty()) {
     const Error error{"there is no python3",

@@ -14,7 +14,7 @@ constexpr size_t kWidth = 100;
 std::string left_column(const OptionHelp& option) {
   std::string text = replace_all(option.names, ",", ", ");
   if (!option.placeholder.empty()) text += " " + option.placeholder;
-  if (option.repeats) text += " ...";
+  if (option.repeats) text += option.positional() ? " ..." : "[,...]";
   return text;
 }
 

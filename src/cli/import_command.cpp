@@ -8,6 +8,7 @@
 #include "cli/import_all.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "import/empty_tensors.h"
 #include "import/importer.h"
 #include "import/verify.h"
 #include "syntax/print.h"
@@ -105,6 +106,8 @@ int import_one(const Context& context, const Settings& settings) {
   const auto problem =
       load_problem(settings.path, places, context.files, context.processes, context.environment);
   if (!problem) return report(context, problem.error(), settings.json);
+  if (const auto fine = refuse_empty_tensors(problem->captured.graph); !fine)
+    return report(context, fine.error(), settings.json);
   const Imported imported =
       import_graph(context.catalog, problem->captured.graph,
                    {.name = {},

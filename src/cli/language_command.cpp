@@ -93,11 +93,7 @@ int run_language(const Invocation& invocation) {
                             "`ucutlass language --all docs/generated --check`", kUsage});
   }
   const std::string text = exported(context, format);
-  if (out.empty()) {
-    context.out << text;
-    return kDone;
-  }
-  const auto written = context.files.write(out, text);
+  const auto written = write_output(context, out, text);
   return written ? static_cast<int>(kDone) : report(context, written.error());
 }
 

@@ -55,6 +55,26 @@ std::optional<int> Options::Impl::unknown(const std::string& extra) const {
                      near.empty() ? std::string() : fmt::format("did you mean `{}`?", near));
 }
 
+/// `--clock -1` as `--clock=-1`: a number below zero is a value, not an option.
+std::vector<std::string> Options::Impl::joined_numbers() const {
+  const auto takes_value = [this](const std::string& word) {
+    return std::ranges::any_of(declared_options, [&](const auto& declared) {
+      return !declared->positional() && !declared->is_flag && long_name(declared->help.names) == word;
+    });
+  };
+  std::vector<std::string> out;
+  for (const std::string& word : invocation.args) {
+    const bool below =
+        word.size() > 1 && word[0] == '-' && (word[1] == '.' || (word[1] >= '0' && word[1] <= '9'));
+    if (below && !out.empty() && takes_value(out.back())) {
+      out.back() += "=" + word;
+    } else {
+      out.push_back(word);
+    }
+  }
+  return out;
+}
+
 /// Splits the command line with CLI11; values are read later, by apply.
 std::optional<int> Options::Impl::tokenize() {
   CLI::App app;
@@ -74,7 +94,8 @@ std::optional<int> Options::Impl::tokenize() {
     option->multi_option_policy(declared->is_list ? CLI::MultiOptionPolicy::TakeAll
                                                   : CLI::MultiOptionPolicy::TakeLast);
   }
-  std::vector<std::string> reversed(invocation.args.rbegin(), invocation.args.rend());
+  const std::vector<std::string> words = joined_numbers();
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
   std::string wrong;
   try {
     app.parse(reversed);
@@ -105,8 +126,10 @@ std::optional<int> Options::Impl::apply(Declared& declared) const {
     }
   }
   if (declared.given.size() < declared.least) return usage_error(fmt::format("{} is missing", name));
+  const bool variable = name == declared.variable;
   for (const std::string& text : declared.given) {
-    const std::string wrong = declared.store(text);
+    const bool empty = text.empty() && !variable && !declared.is_flag;
+    const std::string wrong = empty ? "needs a value, and an empty one was given" : declared.store(text);
     if (!wrong.empty()) return usage_error(fmt::format("{} {}", name, wrong));
   }
   return std::nullopt;

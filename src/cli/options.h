@@ -3,6 +3,7 @@
 // errors that name the nearest option. The option library stays inside options.cpp.
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,7 +36,10 @@ class Options {
   /// A whole number in [low, high].
   void value(std::string_view names, int64_t& target, std::string_view placeholder, std::string_view help,
              int64_t low = 0, int64_t high = INT64_MAX);
-  void value(std::string_view names, double& target, std::string_view placeholder, std::string_view help);
+  /// A finite number in [low, high].
+  void value(std::string_view names, double& target, std::string_view placeholder, std::string_view help,
+             double low = std::numeric_limits<double>::lowest(),
+             double high = std::numeric_limits<double>::max());
   /// One of `choices`; a wrong one gets the nearest.
   void choice(std::string_view names, std::string& target, std::vector<std::string> choices,
               std::string_view help, From from = From::anywhere);

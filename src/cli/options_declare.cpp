@@ -92,11 +92,13 @@ void Options::value(std::string_view names, int64_t& target, std::string_view pl
 }
 
 void Options::value(std::string_view names, double& target, std::string_view placeholder,
-                    std::string_view help) {
-  Declared& declared = impl_->declare(names, placeholder, help, [&target](const std::string& text) {
+                    std::string_view help, double low, double high) {
+  Declared& declared = impl_->declare(names, placeholder, help, [=, &target](const std::string& text) {
     double number = 0;
     std::string wrong = read_number(text, number, "a number");
     if (wrong.empty() && !std::isfinite(number)) wrong = fmt::format("needs a finite number, not `{}`", text);
+    if (wrong.empty() && (number < low || number > high))
+      wrong = fmt::format("needs a number from {:g} to {:g}, not {}", low, high, text);
     if (wrong.empty()) target = number;
     return wrong;
   });

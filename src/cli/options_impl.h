@@ -39,6 +39,7 @@ struct Options::Impl {
   /// Whether errors go to a reader of JSON: `--json`, `--format json`, `--format sarif`.
   bool json() const;
 
+  std::vector<std::string> joined_numbers() const;
   std::optional<int> tokenize();
   std::optional<int> unknown(const std::string& extra) const;
   std::optional<int> apply(Declared& declared) const;

@@ -1,11 +1,14 @@
 #include "cli/output.h"
 
+#include <filesystem>
+#include <fmt/format.h>
 #include <istream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "diag/render.h"
+#include "platform/file_limits.h"
 #include "platform/files.h"
 
 namespace uc::cli {
@@ -36,9 +39,35 @@ int report(const Context& context, std::span<const Diag> diags, std::string_view
 
 Result<std::string> read_input(const Context& context, const std::string& path) {
   if (path != "-") return read_given(context.files, path);
-  std::string text{std::istreambuf_iterator<char>(context.in), std::istreambuf_iterator<char>()};
+  std::string text;
+  for (std::istreambuf_iterator<char> at(context.in), end; at != end && text.size() <= kMostRead; ++at)
+    text += *at;
   if (context.in.bad()) return fail("cannot read standard input");
+  if (text.size() > kMostRead)
+    return fail(fmt::format("standard input is larger than {} MB", kMostRead >> 20U), {}, kUsage);
   return text;
+}
+
+Result<> write_output(const Context& context, const std::string& path, std::string_view text) {
+  if (!path.empty() && path != "-") return context.files.write(path, text);
+  context.out << text;
+  return {};
+}
+
+Result<> spare_inputs(const std::string& out, std::span<const std::string> inputs) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (out.empty() || out == "-" || !fs::is_regular_file(out, error)) return {};
+  const std::string target = fs::canonical(out, error).string();
+  for (const std::string& input : inputs) {
+    const std::string place = fs::canonical(input, error).string();
+    const bool source = target.ends_with(".json") || target.ends_with(".py");
+    const bool within = fs::is_directory(place, error) && source && target.starts_with(place + "/");
+    if (same_file(out, input) || within)
+      return fail(fmt::format("{} is read: it would be overwritten", out), "name another file with -o",
+                  kUsage);
+  }
+  return {};
 }
 
 std::string styled(bool on, std::string_view sgr, std::string_view text) {

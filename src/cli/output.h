@@ -23,6 +23,13 @@ int report(const Context& context, std::span<const Diag> diags, std::string_view
 /// The text of a file, or of standard input when `path` is "-". Errors have the exit code kUsage.
 Result<std::string> read_input(const Context& context, const std::string& path);
 
+/// Where `-o` says: an empty name and "-" are standard output.
+Result<> write_output(const Context& context, const std::string& path, std::string_view text);
+
+/// Errors, with the exit code kUsage: `out` is one of the inputs, by whatever name, or a capture in a folder
+/// of them. An empty `out`, "-" and what is no file yet harm none.
+Result<> spare_inputs(const std::string& out, std::span<const std::string> inputs);
+
 /// `text` in an SGR style ("1" bold, "31" red, "32" green, "33" yellow, "2" dim) when `on`.
 std::string styled(bool on, std::string_view sgr, std::string_view text);
 

@@ -78,7 +78,7 @@ Result<std::vector<ProvenTime>> read_store(const Context& context, const Setting
   if (!context.files.exists(settings.store))
     return fail(fmt::format("{} does not exist: no run is stored there", settings.store),
                 "start one: `ucutlass optimize PROBLEM --store FILE`");
-  auto store = Store::open(settings.store, context.clock);
+  auto store = Store::open_for_reading(settings.store, context.clock);
   if (!store) return tl::unexpected(store.error());
   auto times = proven_times(**store, settings.device);
   if (times && times->empty())
@@ -124,12 +124,13 @@ Result<LightSpeed> gather(const Context& context, const Settings& settings, cons
 Result<std::string> format_of(const Settings& settings) {
   if (settings.json) return std::string("json");
   if (!settings.format.empty()) return settings.format;
-  if (settings.out.empty()) return std::string("text");
+  if (settings.out.empty() || settings.out == "-") return std::string("text");
+  if (settings.out.ends_with(".txt")) return std::string("text");
   for (const char* known : {"svg", "html", "json"}) {
     if (settings.out.ends_with(fmt::format(".{}", known))) return std::string(known);
   }
   return fail(fmt::format("what shall {} hold?", settings.out),
-              "end it in .svg, .html or .json, or say it with --format", kUsage);
+              "end it in .svg, .html, .json or .txt, or say it with --format", kUsage);
 }
 
 int light_speed(const Context& context, const Settings& settings) {
@@ -139,24 +140,25 @@ int light_speed(const Context& context, const Settings& settings) {
   if (device == nullptr)
     return report(context, Error{fmt::format("no device is named `{}`", settings.device), "", kUsage},
                   settings.json);
+  std::vector<std::string> inputs = settings.times;
+  inputs.insert(inputs.end(), {settings.store, settings.captures});
+  if (const auto spared = spare_inputs(settings.out, inputs); !spared)
+    return report(context, spared.error(), settings.json);
   const auto data = gather(context, settings, *device);
   if (!data) return report(context, data.error(), settings.json);
   const std::string text = *format == "svg"    ? light_speed_svg(*data)
                            : *format == "html" ? light_speed_html(*data)
                            : *format == "json" ? light_speed_json(*data)
                                                : light_speed_text(*data);
-  if (settings.out.empty()) {
-    context.out << text;
-  } else if (const auto written = context.files.write(settings.out, text); !written) {
+  if (const auto written = write_output(context, settings.out, text); !written)
     return report(context, written.error(), settings.json);
-  }
   for (const std::string& each : data->left_out) context.err << "not shown: " << each << "\n";
   const auto impossible = data->impossible();
   for (const LightPoint* each : impossible)
     context.err << fmt::format("faster than light: {}: {:.2f} us ({}), certified bound {:.2f} us ({})\n",
                                each->problem, each->time_us, each->what, each->bound_us,
                                name(each->precision));
-  return impossible.empty() ? kDone : kFindings;
+  return impossible.empty() ? kDone : kRejected;
 }
 
 int run_report(const Invocation& invocation) {

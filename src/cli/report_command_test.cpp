@@ -83,7 +83,7 @@ TEST_F(ReportCommand, AResultFasterThanLightFailsAndThePictureIsThereAllTheSame)
   store(2000);
   TestWorld world;
   const std::string picture = folder_ + "/picture.svg";
-  EXPECT_EQ(run(world, {"--store", folder_ + "/runs.db", "-o", picture}), kFindings);
+  EXPECT_EQ(run(world, {"--store", folder_ + "/runs.db", "-o", picture}), kRejected);
   EXPECT_THAT(world.err.str(), HasSubstr("faster than light: level1/19_ReLU: 2000.00 us"));
   EXPECT_EQ(world.out.str(), "");
   EXPECT_THAT(real_files().read(picture).value(), HasSubstr("faster than light"));

@@ -170,7 +170,7 @@ int run_show(const Invocation& invocation) {
                   Error{fmt::format("{} does not exist: no run is stored there", *path),
                         "start one: `ucutlass optimize PROBLEM`, or name the file with --store", kFindings},
                   json);
-  auto store = Store::open(*path, context.clock);
+  auto store = Store::open_for_reading(*path, context.clock);
   if (!store) return report(context, store.error(), json);
   if (id.empty()) return list_runs(context, **store, json);
   const auto run = (*store)->find_run(id);

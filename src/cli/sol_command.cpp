@@ -1,9 +1,7 @@
 // `ucutlass sol`: how fast could this be on that device, and how far from it is a measured time.
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <ostream>
-#include <utility>
 
 #include "cli/bounded_devices.h"
 #include "cli/output.h"
@@ -13,6 +11,7 @@
 #include "compiler/pipeline.h"
 #include "diag/render.h"
 #include "platform/files.h"
+#include "report/times.h"
 #include "sol/several.h"
 
 namespace uc::cli {
@@ -31,6 +30,8 @@ constexpr std::string_view kExamples =
     "ucutlass sol problem.py -o bound.html         # a page with the roofline, all operators and rules\n"
     "ucutlass sol data/kernelbench --against data/pytorch_h200.jsonl  # a suite, a row each, against "
     "PyTorch\n";
+
+constexpr double kLeastMs = kLeastTime / 1000, kMostMs = kMostTime / 1000;
 
 struct Settings {
   std::vector<std::string> paths;
@@ -55,6 +56,14 @@ SolOptions options_of(const Settings& settings) {
 int exit_code(const Settings& settings, const SolReport& bounds) {
   if (bounds.verdict && bounds.verdict->word == "impossible") return kRejected;
   return settings.strict && bounds.coverage < 1 ? kFindings : kDone;
+}
+
+// What was given is read whole before anything is written.
+std::vector<std::string> inputs_of(const Settings& settings) {
+  std::vector<std::string> out = settings.paths;
+  out.insert(out.end(), settings.output.times.begin(), settings.output.times.end());
+  out.insert(out.end(), {settings.times, settings.device.calibration});
+  return out;
 }
 
 // A device that lacks a unit has a row that says so.
@@ -89,7 +98,17 @@ int show_reach(const Context& context, const Settings& settings, const SolReport
   return exit_code(settings, bounds);
 }
 
+// A bound is of one choice of the sizes that a launch may choose.
+void say_sizes(const Context& context, const Program& program) {
+  std::vector<std::string> chosen;
+  for (size_t i = 0; i < program.chosen.size(); ++i)
+    chosen.push_back(fmt::format("{} = {} of {}..{}", program.dims[i].name, program.chosen[i],
+                                 program.dims[i].low, program.dims[i].high));
+  if (!chosen.empty()) context.err << fmt::format("bounds are at {}\n", fmt::join(chosen, ", "));
+}
+
 int show(const Context& context, const Settings& settings, const Program& program) {
+  say_sizes(context, program);
   const auto devices = chosen_devices(context, settings.device, program.target);
   if (!devices) return report(context, devices.error(), settings.json);
   const SolOptions options = options_of(settings);
@@ -97,6 +116,7 @@ int show(const Context& context, const Settings& settings, const Program& progra
     const auto rows = rows_of(context, *devices, options, program);
     if (const auto written = write_sol(context, settings.output, rows, *devices); !written)
       return report(context, written.error(), settings.json);
+    if (settings.strict) say_uncovered(context, program.name, rows.front().report);
     // A time was taken on one of them: it is impossible when it is on all.
     int least = kRejected;
     int most = kDone;
@@ -112,6 +132,7 @@ int show(const Context& context, const Settings& settings, const Program& progra
       require_units(context.catalog, program, device, options.precision.value_or(program.precision));
   if (!fine) return report(context, fine.error(), settings.json);
   const SolReport bounds = speed_of_light(context.catalog, program, device, options);
+  if (settings.strict) say_uncovered(context, program.name, bounds);
   if (settings.reach_ms > 0) return show_reach(context, settings, bounds, program);
   if (const auto written = write_sol(context, settings.output, bounds, device); !written)
     return report(context, written.error(), settings.json);
@@ -144,8 +165,7 @@ int one(const Context& context, const Settings& settings) {
     return show(context, settings, load_subject(context, path));
   const auto source = read_input(context, path);
   if (!source) return report(context, source.error(), settings.json);
-  const size_t first = source->find_first_not_of(" \t\r\n");
-  if (first == std::string::npos || (*source)[first] != '{') return program(context, settings, *source);
+  if (!is_capture(path, *source)) return program(context, settings, *source);
   const auto subject = captured_subject(context, *source);
   if (subject) return show(context, settings, subject);
   Error error = subject.error();
@@ -182,16 +202,17 @@ int run_sol(const Invocation& invocation) {
   options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16", "f8"},
                  "the least accurate way that f32 data may be multiplied (default: the program's own; tf32 "
                  "for problems)");
-  options.value("--time", settings.time_ms, "MS", "a measured time to judge, milliseconds");
-  options.value("--base", settings.base_ms, "MS", "a baseline's time, for the SOL score");
+  options.value("--time", settings.time_ms, "MS", "a measured time to judge, milliseconds", kLeastMs,
+                kMostMs);
+  options.value("--base", settings.base_ms, "MS", "a baseline's time, for the SOL score", kLeastMs, kMostMs);
   options.value(
       "--against", settings.times, "FILE",
       "of a suite: measured times, as data/pytorch_h200.jsonl has them; fails when one is below its "
       "bound");
   options.value("--reach", settings.reach_ms, "MS",
-                "what a device would need to take that time, and which devices have it");
+                "what a device would need to take that time, and which devices have it", kLeastMs, kMostMs);
   options.value("--clock", settings.clock_mhz, "MHZ",
-                "the SM clock that was held (default: the device's highest)");
+                "the SM clock that was held (default: the device's highest)", 100, 10000);
   sol_output_options(options, settings.output, settings.json);
   options.flag("--strict", settings.strict, "fail when some operator's work is not counted");
   if (const auto code = options.parse()) return *code;
@@ -199,15 +220,8 @@ int run_sol(const Invocation& invocation) {
   if (const auto wrong = settle(settings.output, invocation, settings.json)) return report(context, *wrong);
   if (settings.reach_ms > 0 && settings.output.format == "html")
     return report(context, Error{"--reach has no page", "text or --json", kUsage});
-  for (const auto& [name, value] :
-       {std::pair("--time", settings.time_ms), std::pair("--base", settings.base_ms),
-        std::pair("--clock", settings.clock_mhz), std::pair("--reach", settings.reach_ms)}) {
-    if (value < 0 || std::isnan(value)) {
-      return report(context,
-                    Error{std::string(name) + " takes a number above 0", "for example --time 0.35", kUsage},
-                    settings.json);
-    }
-  }
+  if (const auto spared = spare_inputs(settings.output.file, inputs_of(settings)); !spared)
+    return report(context, spared.error(), settings.json);
   return is_suite(context, settings) ? suite(context, settings) : one(context, settings);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/sol_output.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <ostream>
 
@@ -52,9 +53,17 @@ Result<std::vector<TimesFile>> read_files(const Context& context, const SolOutpu
   return out;
 }
 
-void add_times(const std::vector<TimesFile>& files, SolSubject& subject) {
+constexpr size_t kMostTimes = 100;
+
+void add_times(const std::vector<TimesFile>& files, SolSubject& subject, size_t& left_out) {
   if (!subject.report.program.empty()) {
     for (const TimesFile& file : files) take_times(file.times, file.source, subject);
+  }
+  // A page is for reading: of very many times the slowest say the least.
+  if (subject.times.size() > kMostTimes) {
+    std::ranges::stable_sort(subject.times, {}, &MeasuredTime::time_us);
+    left_out += subject.times.size() - kMostTimes;
+    subject.times.resize(kMostTimes);
   }
   if (subject.report.verdict)
     subject.times.push_back({"given", subject.report.verdict->time_us, subject.report.precision, false, true,
@@ -67,7 +76,7 @@ Result<std::string> page_of(const Context& context, const SolOutput& output,
   const auto files = read_files(context, output);
   if (!files) return tl::unexpected(files.error());
   std::vector<SolSubject> subjects;
-  size_t found = 0;
+  size_t found = 0, left_out = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     SolSubject& subject = subjects.emplace_back();
     subject.report = rows[i].report;
@@ -75,7 +84,7 @@ Result<std::string> page_of(const Context& context, const SolOutput& output,
     subject.command = output.command;
     subject.missing = rows[i].missing;
     if (!subject.missing.empty()) continue;
-    add_times(*files, subject);
+    add_times(*files, subject, left_out);
     found += subject.times.size();
   }
   if (!output.times.empty() && found == 0)
@@ -83,6 +92,9 @@ Result<std::string> page_of(const Context& context, const SolOutput& output,
         fmt::format("no time of `{}`{} on {} in {}", rows[0].report.program, rows.size() > 1 ? ", ..." : "",
                     rows[0].report.device, fmt::join(output.times, ", ")),
         "lines of times name problems as captures do: docs/schemas/times.schema.json");
+  if (left_out > 0)
+    context.err << fmt::format("not shown: {} slower times: a page has the {} fastest of a problem\n",
+                               left_out, kMostTimes);
   return sol_html(subjects);
 }
 
@@ -105,7 +117,12 @@ std::optional<Error> settle(SolOutput& output, const Invocation& invocation, boo
     return Error{fmt::format("--json and --format {} contradict each other", output.format), "leave one out",
                  kUsage};
   if (json) output.format = "json";
+  if (output.file == "-") output.file.clear();
   if (output.format.empty()) {
+    const std::string end = std::filesystem::path(output.file).extension().string();
+    if (!end.empty() && end != ".html" && end != ".json" && end != ".txt")
+      return Error{fmt::format("what shall {} hold?", output.file),
+                   "end it in .html, .json or .txt, or say it with --format", kUsage};
     output.format = output.file.ends_with(".html")   ? "html"
                     : output.file.ends_with(".json") ? "json"
                                                      : "text";
@@ -118,10 +135,14 @@ std::optional<Error> settle(SolOutput& output, const Invocation& invocation, boo
   return {};
 }
 
+void say_uncovered(const Context& context, std::string_view name, const SolReport& report) {
+  if (!(report.coverage < 1)) return;
+  context.err << fmt::format("{}{}not counted: {}\n", name, name.empty() ? "" : ": ",
+                             fmt::join(report.uncovered, ", "));
+}
+
 Result<> write_sol(const Context& context, const SolOutput& output, std::string_view text) {
-  if (!output.file.empty()) return context.files.write(output.file, text);
-  context.out << text;
-  return {};
+  return write_output(context, output.file, text);
 }
 
 Result<> write_sol(const Context& context, const SolOutput& output, const SolReport& report,

@@ -26,6 +26,9 @@ void sol_output_options(Options& options, SolOutput& output, bool& json);
 /// Something when they contradict.
 std::optional<Error> settle(SolOutput& output, const Invocation& invocation, bool& json);
 
+/// On standard error, for --strict: which operators' work is not counted. Nothing when all is.
+void say_uncovered(const Context& context, std::string_view name, const SolReport& report);
+
 /// Writes one report. A page shows the times of the problem that are known. Errors: files; times that are not
 /// of this problem.
 Result<> write_sol(const Context& context, const SolOutput& output, const SolReport& report,

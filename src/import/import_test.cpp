@@ -154,6 +154,29 @@ Graph two_ops(const std::string& second) {
   return graph;
 }
 
+// PyTorch has no such call, but a file may hold one.
+TEST(Import, ABiasThatIsNoVectorIsNotInThisForm) {
+  for (const char* name :
+       {"level1/50_conv_standard_2D__square_input__square_kernel.json", "level1/67_conv_standard_1D.json",
+        "level1/54_conv_standard_3D__square_input__square_kernel.json"}) {
+    CapturedProblem captured = problem(std::string(UC_SOURCE_DIR) + "/data/kernelbench/" + name);
+    GraphOp& conv = captured.graph.ops.at(0);
+    for (const GraphArg& bias :
+         {GraphArg{int64_t{0}}, GraphArg{1.5}, GraphArg{true}, GraphArg{GraphArgs{GraphArg{int64_t{1}}}},
+          GraphArg{std::string("b")}, GraphArg{GraphTensorId(0)}}) {
+      conv.args.at(2) = bias;
+      const Imported imported = import_graph(catalog(), captured.graph);
+      ASSERT_FALSE(imported.ok()) << name;
+      EXPECT_THAT(import_error(imported, "p").message + import_error(imported, "p").help,
+                  HasSubstr("not in this form"))
+          << name;
+      EXPECT_TRUE(import_for_bounds(catalog(), captured).ok()) << name;
+    }
+    conv.args.at(2) = GraphArg{};
+    EXPECT_TRUE(import_graph(catalog(), captured.graph).ok()) << name;
+  }
+}
+
 TEST(Import, NamesEverythingUnsupportedAtOnce) {
   Graph graph = two_ops("aten.fft_fft.default");
   graph.ops.push_back({"aten.conv2d.default", {GraphArg{GraphTensorId(0)}}, {}, {}, "", false});

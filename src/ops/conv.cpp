@@ -5,6 +5,7 @@
 #include "catalog/diags.h"
 #include "catalog/diags_window.h"
 #include "catalog/infer.h"
+#include "ir/graph.h"
 #include "ops/detail/contraction_shape.h"
 #include "ops/detail/convolve.h"
 #include "ops/detail/step_math.h"
@@ -186,6 +187,14 @@ struct Settings {
   size_t stride, padding, output_padding, dilation, groups;  ///< where they stand among the arguments
 };
 
+// None, or a tensor of one value a channel.
+bool fine_bias(ImportContext& context, const GraphOp& op) {
+  if (const GraphArg* named = op.kwarg("bias"); named != nullptr && !named->is_none()) return false;
+  if (op.args.size() < 3 || op.args[2].is_none()) return true;
+  const auto bias = op.args[2].as<GraphTensorId>() ? context.value(op, 2) : std::nullopt;
+  return bias && context.program()[*bias].shape.size() == 1;
+}
+
 // torch adds the bias: one value a channel.
 bool with_bias(ImportContext& context, const GraphOp& op, std::optional<ValueId> y, size_t rank) {
   const auto bias = context.value(op, 2);
@@ -202,7 +211,7 @@ bool import_settings(ImportContext& context, const GraphOp& op, std::string_view
                      const Settings& at) {
   const auto x = context.value(op, 0);
   const auto w = context.value(op, 1);
-  if (!x || !w) return false;
+  if (!x || !w || !fine_bias(context, op)) return false;
   Attrs attrs;
   import_setting(context, op, at.stride, "stride", 1, attrs);
   if (const auto word = context.word(op, at.padding, "padding")) {

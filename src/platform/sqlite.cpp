@@ -1,10 +1,12 @@
 #include "platform/sqlite.h"
 
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -117,6 +119,20 @@ class SqliteDatabase final : public Database {
   std::string path_;
 };
 
+// A file without a log beside it is whole. Read as one that nobody changes it needs no lock and no files
+// beside it, so a folder that may not be written does.
+std::string address_of(const std::string& path, Database::Mode mode) {
+  struct stat log{};
+  const bool whole = ::stat((path + "-wal").c_str(), &log) != 0 || log.st_size == 0;
+  std::string out = "file:";
+  for (const char c : path) {
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(c)) || c == '/' || c == '.' || c == '_' || c == '-';
+    out += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return mode == Database::Mode::read_only && whole ? out + "?immutable=1" : out;
+}
+
 }  // namespace
 
 int64_t SqlRow::integer(size_t column) const {
@@ -144,7 +160,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, Mode m
   sqlite3* handle = nullptr;
   const int flags =
       mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  const int code = sqlite3_open_v2(address_of(path, mode).c_str(), &handle, flags | SQLITE_OPEN_URI, nullptr);
   auto database = std::make_unique<SqliteDatabase>(handle, path);
   if (code != SQLITE_OK) {
     const int system = handle == nullptr ? 0 : sqlite3_system_errno(handle);

@@ -35,7 +35,8 @@ class SqlRow {
 class Database {
  public:
   enum class Mode : uint8_t { read_write, read_only };
-  /// Opens, or creates, the file. Other processes that write are waited for, `patience` at most.
+  /// Opens, or creates, the file. Other processes that write are waited for, `patience` at most. Read-only, a
+  /// file whose log is empty is read as it lies: nothing is written beside it.
   static Result<std::unique_ptr<Database>> open(const std::string& path, Mode mode = Mode::read_write,
                                                 Millis patience = Millis(10000));
   virtual ~Database() = default;

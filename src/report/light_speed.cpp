@@ -88,6 +88,9 @@ void add_times(LightSpeed& out, const std::vector<ProblemBound>& bounds,
       out.left_out.push_back(fmt::format("{}: {}", problem.path, problem.missing));
       continue;
     }
+    if (const double bound = problem.certified.front().total_us; !best.empty() && bound < kLeastBound)
+      out.left_out.push_back(fmt::format("{}: in no mean: its bound of {:.3g} us is below {} us",
+                                         problem.path, bound, kLeastBound));
     if (best.empty()) out.left_out.push_back(fmt::format("{}: no time", problem.path));
     for (const auto& [series, time] : best) {
       LightPoint point = point_of(problem, problem.certified.front(), out.precision);

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "import/captures.h"
+#include "import/empty_tensors.h"
 #include "import/importer.h"
 #include "ir/graph.h"
 
@@ -38,6 +39,10 @@ Result<ProblemBound> bound(const Question& question, const std::string& path) {
   out.hash = short_hash(*text);
   out.level = problem->source.level.value_or(0);
   out.id = problem->source.id.value_or(0);
+  if (const auto fine = refuse_empty_tensors(problem->graph); !fine) {
+    out.missing = fine.error().message;
+    return out;
+  }
   const Imported imported = import_for_bounds(question.catalog, *problem);
   if (!imported.ok()) {
     out.missing = import_error(imported, path).message;

@@ -1,7 +1,7 @@
 #include "report/times.h"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +17,10 @@ constexpr std::string_view kHelp =
     R"(a line is a JSON object like {"problem": "level1/1_Square_matrix_multiplication_", "time_ms": 0.342, )"
     R"("precision": "tf32"}: docs/schemas/times.schema.json)";
 
+bool holds_controls(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; });
+}
+
 class LineReader {
  public:
   LineReader(std::string_view file, size_t line, const Json& row) : file_(file), line_(line), row_(row) {}
@@ -25,6 +29,8 @@ class LineReader {
     if (!row_.is_object()) return wrong("this is no JSON object");
     for (const char* key : {"problem", "name", "series", "what", "device", "date", "kind", "precision"}) {
       if (row_.contains(key) && !row_[key].is_string()) return wrong(fmt::format("`{}` is no text", key));
+      if (row_.contains(key) && holds_controls(row_[key].get_ref<const std::string&>()))
+        return wrong(fmt::format("`{}` holds control characters", key));
     }
     return row_.contains("problem") ? one(out) : several(out);
   }
@@ -44,9 +50,11 @@ class LineReader {
   }
 
   Result<double> microseconds(const char* key, double unit) const {
-    if (!row_[key].is_number() || !(row_[key].get<double>() > 0) || !std::isfinite(row_[key].get<double>()))
-      return wrong(fmt::format("`{}` is no number above 0", key));
-    return row_[key].get<double>() * unit;
+    const double us = row_[key].is_number() ? row_[key].get<double>() * unit : 0;
+    if (!(us >= kLeastTime && us <= kMostTime))
+      return wrong(
+          fmt::format("`{}` is no number from {:g} to {:g}", key, kLeastTime / unit, kMostTime / unit));
+    return us;
   }
 
   Result<> one(std::vector<ProblemTime>& out) const {

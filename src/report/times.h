@@ -9,6 +9,9 @@
 
 namespace uc {
 
+/// Times that files may hold, microseconds: 1e-6 to 1e9 ms.
+inline constexpr double kLeastTime = 1e-3, kMostTime = 1e12;
+
 /// One time of one problem.
 struct ProblemTime {
   std::string problem;                    ///< "level1/1_Square_matrix_multiplication_", or its last part

@@ -34,8 +34,10 @@ class Reader {
     const ordered_json* value = find(key, required);
     if (value == nullptr) return;
     const double read = value->is_number() ? value->get<double>() : -1;
-    if (!std::isfinite(read) || read < 0 || (required && read == 0)) {
-      fail(key, required ? "is no number above 0" : "is no number of at least 0");
+    // No device's rate, clock or time is near these ends.
+    const double low = required ? 1e-6 : 0;
+    if (!(read >= low && read <= 1e9)) {
+      fail(key, fmt::format("is no number from {:g} to 1e9", low));
     } else {
       to = read;
     }

@@ -1,6 +1,7 @@
 #include "store/calibrations.h"
 
 #include <ctime>
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "store/place.h"
@@ -9,6 +10,11 @@ namespace uc {
 namespace {
 
 Result<Calibration> read(Files& files, const std::string& path, const DeviceSpec& device) {
+  std::error_code ignored;
+  if (const auto is = std::filesystem::status(path, ignored);
+      std::filesystem::exists(is) && !std::filesystem::is_regular_file(is))
+    return fail(path + " is no regular file", "name a calibration that `ucutlass calibrate -o FILE` wrote",
+                2);
   const auto text = files.read(path);
   if (!text) return tl::unexpected(text.error());
   auto parsed = parse_calibration(*text);

@@ -81,26 +81,33 @@ Result<bool> is_empty(Database& database) {
   return rows->front().integer(0) == 0;
 }
 
+// Errors: a database of another program, or of a newer version of this one.
+Result<> ours(Database& database, int64_t application, int64_t version, bool may_be_new) {
+  if (application != kApplicationId) {
+    const auto empty = is_empty(database);
+    if (!empty) return tl::unexpected(empty.error());
+    if (!may_be_new || !*empty || application != 0 || version != 0) {
+      return fail(fmt::format("{} is a database of another program", database.path()),
+                  "name another file with --store");
+    }
+  }
+  const auto newest = static_cast<int64_t>(kMigrations.size());
+  if (version > newest) {
+    return fail(fmt::format("{} was written by a newer ucutlass (schema {}, this one knows {})",
+                            database.path(), version, newest),
+                "use that version, or name another file with --store");
+  }
+  return {};
+}
+
 // Within the write lock: another process may have migrated while this one waited.
 Result<> migrate_locked(Database& database) {
   const auto application = pragma(database, "application_id");
   if (!application) return tl::unexpected(application.error());
   const auto version = pragma(database, "user_version");
   if (!version) return tl::unexpected(version.error());
-  if (*application != kApplicationId) {
-    const auto empty = is_empty(database);
-    if (!empty) return tl::unexpected(empty.error());
-    if (!*empty || *application != 0 || *version != 0) {
-      return fail(fmt::format("{} is a database of another program", database.path()),
-                  "name another file with --store");
-    }
-  }
+  if (auto fine = ours(database, *application, *version, true); !fine) return fine;
   const auto newest = static_cast<int64_t>(kMigrations.size());
-  if (*version > newest) {
-    return fail(fmt::format("{} was written by a newer ucutlass (schema {}, this one knows {})",
-                            database.path(), *version, newest),
-                "use that version, or name another file with --store");
-  }
   for (int64_t at = *version; at < newest; ++at) {
     if (auto done = database.script(std::string(kMigrations[static_cast<size_t>(at)])); !done) return done;
   }
@@ -112,6 +119,14 @@ Result<> migrate_locked(Database& database) {
 }  // namespace
 
 std::span<const std::string_view> migrations() { return kMigrations; }
+
+Result<> readable(Database& database) {
+  const auto application = pragma(database, "application_id");
+  if (!application) return tl::unexpected(application.error());
+  const auto version = pragma(database, "user_version");
+  if (!version) return tl::unexpected(version.error());
+  return ours(database, *application, *version, false);
+}
 
 Result<> migrate(Database& database) {
   const auto application = pragma(database, "application_id");

@@ -16,6 +16,9 @@ inline constexpr int64_t kApplicationId = 0x75437574;
 /// Step i takes a file from schema version i to i + 1.
 std::span<const std::string_view> migrations();
 
+/// Whether the file can be read as it is: ours, and of no newer version.
+Result<> readable(Database& database);
+
 /// Brings the file to the newest version. Errors: another application's file, a newer version.
 Result<> migrate(Database& database);
 

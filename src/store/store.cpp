@@ -2,6 +2,7 @@
 
 #include <array>
 #include <ctime>
+#include <filesystem>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -120,6 +121,16 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, Clock& clock
       (*database)->script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   if (ready) ready = schema::migrate(**database);
   if (!ready) return tl::unexpected(ready.error());
+  return std::unique_ptr<Store>(new Store(std::move(*database), clock));
+}
+
+Result<std::unique_ptr<Store>> Store::open_for_reading(const std::string& path, Clock& clock) {
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) == 0 && !error)
+    return fail(fmt::format("{} is empty: no run is stored there", path), "name another file with --store");
+  auto database = Database::open(path, Database::Mode::read_only, Millis(2000));
+  if (!database) return tl::unexpected(database.error());
+  if (auto fine = schema::readable(**database); !fine) return tl::unexpected(fine.error());
   return std::unique_ptr<Store>(new Store(std::move(*database), clock));
 }
 

@@ -83,6 +83,12 @@ class Store {
   /// file that is not ours, one written by a newer version, a full disk.
   static Result<std::unique_ptr<Store>> open(const std::string& path, Clock& clock = real_clock());
 
+  /// Opens a file that is there for reading runs and attempts, and leaves it as it is, of whatever schema. A
+  /// lock is waited for two seconds at most. Errors: an empty file, one that is not ours, one written by a
+  /// newer version.
+  static Result<std::unique_ptr<Store>> open_for_reading(const std::string& path,
+                                                         Clock& clock = real_clock());
+
   /// Gives the run an id and a start, and stores it.
   Result<RunRecord> begin_run(RunRecord run);
   Result<> set_state(const std::string& run, RunState state);

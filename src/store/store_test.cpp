@@ -241,6 +241,60 @@ TEST_F(StoreTest, RefusesFilesOfOthersAndOfTheFuture) {
   EXPECT_THAT(text.error().help, HasSubstr("--store"));
 }
 
+TEST_F(StoreTest, ReadingLeavesTheFileAsItIs) {
+  std::ofstream(path_) << "";
+  EXPECT_FALSE(Store::open_for_reading(path_));
+  EXPECT_EQ(real_files().read(path_).value(), "");
+
+  path_ = folder_ + "/foreign.db";
+  ASSERT_TRUE(Database::open(path_).value()->script("CREATE TABLE mine (a INTEGER)"));
+  const std::string foreign = real_files().read(path_).value();
+  const auto refused = Store::open_for_reading(path_);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("another program"));
+  EXPECT_EQ(real_files().read(path_).value(), foreign);
+
+  path_ = folder_ + "/old.db";
+  {
+    auto database = Database::open(path_).value();
+    ASSERT_TRUE(database->script(std::string(schema::migrations()[0])));
+    ASSERT_TRUE(database->script("PRAGMA application_id = 0x75437574; PRAGMA user_version = 1"));
+  }
+  const std::string old = real_files().read(path_).value();
+  {
+    const auto store = Store::open_for_reading(path_);
+    ASSERT_TRUE(store) << store.error().message;
+    EXPECT_TRUE((*store)->runs(10));
+    EXPECT_FALSE((*store)->begin_run(work()));
+  }
+  EXPECT_EQ(real_files().read(path_).value(), old);
+  EXPECT_EQ(real_files().list(folder_)->size(), 3u);  // nothing beside them
+}
+
+TEST_F(StoreTest, AStoreThatMayOnlyBeReadIsRead) {
+  {
+    (void)open()->begin_run(work());
+  }
+  ASSERT_EQ(::chmod(path_.c_str(), 0444), 0);
+  ASSERT_EQ(::chmod(folder_.c_str(), 0555), 0);
+  const bool root = ::geteuid() == 0;
+  ASSERT_EQ(root ? ::seteuid(65534) : 0, 0);
+  const auto store = Store::open_for_reading(path_);
+  const auto runs = store ? (*store)->runs(10) : tl::unexpected(store.error());
+  ASSERT_EQ(root ? ::seteuid(0) : 0, 0);
+  ASSERT_EQ(::chmod(folder_.c_str(), 0700), 0);
+  ASSERT_TRUE(runs) << runs.error().message;
+  EXPECT_EQ(runs->size(), 1u);
+}
+
+TEST_F(StoreTest, WhatARunIsWritingIsRead) {
+  auto writer = open();
+  (void)writer->begin_run(work());
+  const auto store = Store::open_for_reading(path_);
+  ASSERT_TRUE(store) << store.error().message;
+  EXPECT_EQ((*store)->runs(10)->size(), 1u);
+}
+
 TEST_F(StoreTest, ACloggedFolderIsSaid) {
   std::ofstream(folder_ + "/file") << "x";
   const auto under_file = Store::open(folder_ + "/file/runs.db");

@@ -5,6 +5,7 @@
 #include "agent/problem.h"
 #include "cli/output.h"
 #include "compiler/pipeline.h"
+#include "import/empty_tensors.h"
 #include "import/importer.h"
 #include "ir/graph.h"
 #include "platform/files.h"
@@ -12,9 +13,10 @@
 namespace uc::cli {
 namespace {
 
-SolSubject of_problem(const Context& context, const CapturedProblem& captured) {
-  return {import_for_bounds(context.catalog, captured).program, true, captured.source.level,
-          captured.source.id};
+Result<SolSubject> of_problem(const Context& context, const CapturedProblem& captured) {
+  if (auto fine = refuse_empty_tensors(captured.graph); !fine) return tl::unexpected(fine.error());
+  return SolSubject{import_for_bounds(context.catalog, captured).program, true, captured.source.level,
+                    captured.source.id};
 }
 
 Result<SolSubject> of_program(const Context& context, const std::string& source) {
@@ -26,6 +28,11 @@ Result<SolSubject> of_program(const Context& context, const std::string& source)
 }
 
 }  // namespace
+
+bool is_capture(const std::string& path, const std::string& text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  return path.ends_with(".json") || (first != std::string::npos && text[first] == '{');
+}
 
 Result<SolSubject> captured_subject(const Context& context, const std::string& text) {
   const auto captured = read_problem(text, ReadProblem::graph);
@@ -41,9 +48,7 @@ Result<SolSubject> load_subject(const Context& context, const std::string& path)
   }
   const auto source = context.files.read(path);
   if (!source) return tl::unexpected(source.error());
-  const size_t first = source->find_first_not_of(" \t\r\n");
-  const bool is_problem = first != std::string::npos && (*source)[first] == '{';
-  auto out = is_problem ? captured_subject(context, *source) : of_program(context, *source);
+  auto out = is_capture(path, *source) ? captured_subject(context, *source) : of_program(context, *source);
   if (!out) return fail(fmt::format("{}: {}", path, out.error().message), out.error().help);
   return out;
 }

@@ -15,6 +15,9 @@ struct SolSubject {
   std::optional<int64_t> level, id;  ///< of a problem of a suite
 };
 
+/// Whether the file is judged as a capture, not as a program: by the end of its name, or its first letter.
+bool is_capture(const std::string& path, const std::string& text);
+
 /// A captured problem's text. Whatever its operators are: what no program says counts its bytes.
 Result<SolSubject> captured_subject(const Context& context, const std::string& text);
 

@@ -17,6 +17,7 @@
 #include "cli/sol/subject.h"
 #include "import/captures.h"
 #include "platform/files.h"
+#include "report/times.h"
 #include "sol/several.h"
 
 namespace uc::cli {
@@ -70,7 +71,7 @@ Result<std::vector<std::string>> expanded(const Context& context, const std::vec
 Result<std::map<Key, nlohmann::json>> read_times(const Context& context, const std::string& path) {
   std::map<Key, nlohmann::json> out;
   if (path.empty()) return out;
-  const auto text = context.files.read(path);
+  const auto text = read_input(context, path);
   if (!text) return tl::unexpected(text.error());
   size_t number = 0;
   for (size_t at = 0; at < text->size();) {
@@ -84,6 +85,13 @@ Result<std::map<Key, nlohmann::json>> read_times(const Context& context, const s
     if (end > at && (!whole("level") || !whole("id"))) {
       return fail(fmt::format("{}:{} is no JSON object with level and id", path, number),
                   "one object a line, as in data/pytorch_h200.jsonl");
+    }
+    for (const Column& column : kColumns) {
+      const auto field = end > at ? row.find(column.name) : row.end();
+      if (field == row.end() || !field->is_number()) continue;
+      if (const double us = field->get<double>() * 1000; !(us >= kLeastTime && us <= kMostTime))
+        return fail(fmt::format("{}:{}: `{}` is no number from 1e-06 to 1e+09", path, number, column.name),
+                    "times are milliseconds, as in data/pytorch_h200.jsonl");
     }
     if (end > at) out[{row["level"], row["id"]}] = row;
     at = end + 1;
@@ -279,6 +287,7 @@ int sol_suite(const Context& context, const SolSuite& suite) {
   bool below = false;
   for (const Row& row : rows) {
     findings = findings || row.error || (suite.strict && row.report.coverage < 1);
+    if (suite.strict && !row.error) say_uncovered(context, row.path, row.report);
     for (const std::string& column : impossible(row)) {
       below = true;
       context.err << fmt::format("{}: {} lies below its bound\n", row.path, column);
