@@ -164,7 +164,8 @@ TEST(Import, ABiasThatIsNoVectorIsNotInThisForm) {
     for (const GraphArg& bias :
          {GraphArg{int64_t{0}}, GraphArg{1.5}, GraphArg{true}, GraphArg{GraphArgs{GraphArg{int64_t{1}}}},
           GraphArg{std::string("b")}, GraphArg{GraphTensorId(0)}}) {
-      conv.args.at(2) = bias;
+      conv.args.resize(std::max<size_t>(conv.args.size(), 3));
+      conv.args[2] = bias;
       const Imported imported = import_graph(catalog(), captured.graph);
       ASSERT_FALSE(imported.ok()) << name;
       EXPECT_THAT(import_error(imported, "p").message + import_error(imported, "p").help,
@@ -172,7 +173,7 @@ TEST(Import, ABiasThatIsNoVectorIsNotInThisForm) {
           << name;
       EXPECT_TRUE(import_for_bounds(catalog(), captured).ok()) << name;
     }
-    conv.args.at(2) = GraphArg{};
+    conv.args[2] = GraphArg{};
     EXPECT_TRUE(import_graph(catalog(), captured.graph).ok()) << name;
   }
 }
