@@ -171,7 +171,7 @@ TEST(SolCommand, AnotherDeviceAndPrecision) {
 TEST(SolCommand, WrongInputSaysWhatToDo) {
   Shell negative(kProgram);
   EXPECT_EQ(negative.run({"sol", "-", "--time", "-3"}), kUsage);
-  EXPECT_THAT(negative.err.str(), HasSubstr("--time takes a number above 0"));
+  EXPECT_THAT(negative.err.str(), HasSubstr("--time needs a number from"));
   Shell device(kProgram);
   EXPECT_EQ(device.run({"sol", "-", "--device", "h20"}), kUsage);
   EXPECT_THAT(device.err.str(), HasSubstr("h200"));

@@ -65,7 +65,7 @@ TEST(Calibration, AFileThatIsWrongIsNamedByItsField) {
   EXPECT_THAT(with(R"(, "memory": 3)"), HasSubstr("`memory` is no array"));
   EXPECT_THAT(with(R"(, "memory": [4])"), HasSubstr("`memory[0].` is no object"));
   EXPECT_THAT(with(R"(, "memory": [{"what": "copy"}])"), HasSubstr("`memory[0].best` is missing"));
-  EXPECT_THAT(with(R"(, "memory": [{"what": "copy", "best": 0}])"), HasSubstr("above 0"));
+  EXPECT_THAT(with(R"(, "memory": [{"what": "copy", "best": 0}])"), HasSubstr("no number from 1e-06 to 1e9"));
   EXPECT_THAT(with(R"(, "memory": [{"what": "copy", "best": 1e999}])"), HasSubstr("no JSON object"));
   EXPECT_THAT(with(R"(, "products": [{"what": "f17", "best": 1}])"), HasSubstr("f17"));
   EXPECT_THAT(with(R"(, "raised": [{"unit": "f16", "now": 1}])"), HasSubstr("raised[0].time_us"));
