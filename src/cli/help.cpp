@@ -14,7 +14,8 @@ constexpr size_t kWidth = 100;
 std::string left_column(const OptionHelp& option) {
   std::string text = replace_all(option.names, ",", ", ");
   if (!option.placeholder.empty()) text += " " + option.placeholder;
-  if (option.repeats) text += option.positional() ? " ..." : "[,...]";
+  if (option.positional() && option.repeats) return text + " ...";
+  if (option.repeats && !option.placeholder.ends_with("...")) text += "[,...]";
   return text;
 }
 
