@@ -181,7 +181,8 @@ bool same_results(const Program& a, const Program& b) {
 
 Program rebuilt(const Catalog& catalog, const Program& changed, const Program& otherwise) {
   auto out = Rebuild(catalog, changed).run();
-  return out && same_results(*out, otherwise) ? std::move(*out) : otherwise;
+  if (out && same_results(*out, otherwise)) return std::move(*out);
+  return otherwise;
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ void bounds(Out out, const SolReport& report, bool color) {
   }
   // Without any the theoretical ones stand in.
   const bool seen = report.calibrated_dram_tbps > 0;
-  fmt::format_to(out, "{} {:>12}   by {:<8} {}; a launch takes {} more\n\n", bold(color, "calibrated"),
+  fmt::format_to(out, "{} {:>12}   {:<11} {}; a launch takes {} more\n\n", bold(color, "calibrated"),
                  microseconds(report.calibrated.total_us), by(report.calibrated),
                  seen ? "at the best rates measured" : "no rates were measured: theoretical ones",
                  microseconds(report.launch_floor_us));
