@@ -170,8 +170,8 @@ std::optional<Clamp> clamp_like(Simplifier& s, const Op& op) {
     for (size_t k = 0; k < 2; ++k) {
       const auto number = number_of(s, op.in[k]);
       if (!number) continue;
-      if (name == "minimum") return Clamp{{-kInf, *number}, {}, *number, op.in[1 - k]};
-      return Clamp{{*number, kInf}, *number, {}, op.in[1 - k]};
+      if (name == "minimum") return Clamp{{-kInf, *number}, {}, number, op.in[1 - k]};
+      return Clamp{{*number, kInf}, number, {}, op.in[1 - k]};
     }
     return std::nullopt;
   }

@@ -164,7 +164,8 @@ std::optional<ValueId> chained(Simplifier& s, OpId id) {
   }
   if (!before || s[before].spec->name != "linear" || !s[s[before].in[1]].params_only) return std::nullopt;
   const Op inner = s[before];
-  const auto rows = static_cast<double>(numel(s[outer.out[0]].shape) / s[outer.out[0]].shape.back());
+  const int64_t rows_out = numel(s[outer.out[0]].shape) / s[outer.out[0]].shape.back();
+  const auto rows = static_cast<double>(rows_out);
   const auto k = static_cast<double>(s[inner.in[1]].shape[1]);
   const auto middle = static_cast<double>(s[inner.in[1]].shape[0]);
   const auto n = static_cast<double>(s[outer.in[1]].shape[0]);
@@ -190,7 +191,8 @@ std::optional<ValueId> order(Simplifier& s, OpId id) {
   const Shape& b = s[inner.in[1]].shape;
   const Shape& c = s[outer.in[1]].shape;
   if (b.size() != 2 || c.size() != 2) return std::nullopt;
-  const auto rows = static_cast<double>(numel(s[outer.out[0]].shape) / s[outer.out[0]].shape.back());
+  const int64_t rows_out = numel(s[outer.out[0]].shape) / s[outer.out[0]].shape.back();
+  const auto rows = static_cast<double>(rows_out);
   const auto k = static_cast<double>(b[0]), middle = static_cast<double>(b[1]), n = static_cast<double>(c[1]);
   const bool prepared = s[inner.in[1]].params_only && s[outer.in[1]].params_only;
   const double now = products(rows, k, middle) + products(rows, middle, n);
