@@ -62,7 +62,7 @@ class Manners(unittest.TestCase):
 
     def test_a_missing_file_says_so(self):
         done = run("check", "/nowhere/a.uc")
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)  # usage, as in every command
         self.assertIn("/nowhere/a.uc", done.stderr)
 
     def test_a_usage_error_exits_with_2(self):
@@ -153,9 +153,9 @@ class BrokenWorld(unittest.TestCase):
         with tempfile.NamedTemporaryFile() as noise:
             noise.write(bytes(range(256)) * 64)
             noise.flush()
-            for path in ("/", noise.name):
+            for path, code in (("/", 2), (noise.name, 1)):  # nothing to read; findings in what was read
                 done = run("check", path)
-                self.assertEqual(done.returncode, 1, path)
+                self.assertEqual(done.returncode, code, path)
                 self.assertIn("error", done.stderr)
 
 
