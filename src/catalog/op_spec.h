@@ -157,6 +157,9 @@ struct OpSpec {
   /// Distinct elements of operand `i` that the results depend on, at most those of its view. Null: all of
   /// them. (A table of which few rows are looked up, windows with gaps between them.)
   double (*reads)(const Program&, const Op&, size_t i) = nullptr;
+  /// Share of its work that is needed of an operator whose results follow one from another (a recurrence),
+  /// when only these views of its first result are read and nothing of the others. Null: as much as is read.
+  double (*needed)(const Program&, const Op&, std::span<const Value* const> read) = nullptr;
   std::span<const AtenImport> aten = {};
   std::span<const std::string_view> examples = {};  ///< whole programs; tests parse, check and run them
   /// Pointwise result type when promotion is not the rule (comparisons give bool, exp of integers f32).

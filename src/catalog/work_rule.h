@@ -59,10 +59,16 @@ inline constexpr WorkRule kUnreadElements{
 inline constexpr WorkRule kConstantResult{
     "constant-result", "a result that was one constant in every recorded run",
     "a kernel that writes the constant gives what was recorded; it is wrong for other inputs"};
-inline constexpr std::array kAll{&kTriangular,        &kBroadcastBatch, &kEqualRows,
-                                 &kSymmetricProduct,  &kPaddingTaps,    &kFastConvolution,
-                                 &kCausalScores,      &kZeroState,      &kContractionOrder,
-                                 &kStructuredOperand, &kUnreadElements, &kConstantResult};
+inline constexpr WorkRule kNeededPart{
+    "needed-part", "an operator of whose result a part is read",
+    "what is computed and then dropped (cut off, not looked up, under a mask) need not be computed"};
+inline constexpr WorkRule kBroadcastData{
+    "broadcast-data", "work on copies that broadcasting made of fewer numbers",
+    "sums of products of copies can be factored, and functions of copies are equal: each number counts once"};
+inline constexpr std::array kAll{
+    &kTriangular,      &kBroadcastBatch, &kEqualRows,  &kSymmetricProduct, &kPaddingTaps,
+    &kFastConvolution, &kCausalScores,   &kZeroState,  &kContractionOrder, &kStructuredOperand,
+    &kUnreadElements,  &kConstantResult, &kNeededPart, &kBroadcastData};
 }  // namespace work_rules
 
 }  // namespace uc

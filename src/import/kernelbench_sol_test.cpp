@@ -158,6 +158,9 @@ TEST(KernelBenchSol, FiguresByHand) {
   EXPECT_EQ(triangular.work.dense_flops, 2.0 * 4096 * 4096 * 4096);
   EXPECT_NEAR(triangular.minimum.minimum_flops, 2.0 * 4096 * 4097 * 4098 / 6, 1);
   EXPECT_GT(triangular.promised.total_us, 2 * triangular.certified.total_us);
+  // Of any inputs triu takes the upper triangle of the product: n (n + 1) / 2 sums of n, at 4096 / 4 x 2
+  // FLOP a clock and SM.
+  EXPECT_NEAR(triangular.promised.tensor_us, 4096.0 * 4097 * 4096 / (132 * 2048 * 1980e6) * 1e6, 0.01);
   // L2/14: sum((x W') / 2, dim=1) * 1.5 of x[1024, 8192] is x times the sum of W's rows: 8192 multiply-adds a
   // row. W's sum is made at load, so 33.6 MB of x, 32 KB of it, and 4 KB are moved.
   const SolReport vector = bounds(cases().at({2, 14}).problem, Precision::tf32);

@@ -1,4 +1,5 @@
 // Recurrent layers as PyTorch has them: lstm, gru and rnn over a sequence, with its weights in its order.
+#include <algorithm>
 #include <fmt/format.h>
 #include <span>
 
@@ -157,6 +158,46 @@ Work work(const Program& program, const Op& op) {
   return out;
 }
 
+// Which time steps of y [time, batch, ...] or [batch, time, ...] are read: the least and the greatest.
+std::pair<int64_t, int64_t> steps_read(const RecurrentShape& shape, std::span<const Value* const> read) {
+  const int64_t width = shape.hidden * shape.directions;
+  const int64_t step = shape.batch_first ? width : width * shape.batch;
+  std::pair<int64_t, int64_t> out{shape.time - 1, 0};
+  for (const Value* view : read) {
+    int64_t last = view->offset;
+    for (size_t d = 0; d < view->shape.size(); ++d) last += (view->shape[d] - 1) * view->stride[d];
+    out.first = std::min(out.first, view->offset / step % shape.time);
+    out.second = std::max(out.second, last / step % shape.time);
+    const bool across = shape.batch_first && last / (step * shape.time) != view->offset / (step * shape.time);
+    const bool strided =
+        std::ranges::none_of(view->stride, [&](int64_t each) { return each == step * shape.time; });
+    if (std::ranges::any_of(view->stride, [](int64_t each) { return each < 0; }) || (across && strided))
+      return {0, shape.time - 1};
+  }
+  return out;
+}
+
+// The last layer forwards goes as far as the last step that is read; backwards it starts from the end and
+// goes as far as the first one. Layers below run whole for both.
+template <Cell C>
+double needed(const Program& program, const Op& op, std::span<const Value* const> read) {
+  const auto shape = shape_of(program, op, C);
+  if (!shape || read.empty() || shape->time == 0) return 1;
+  const auto [first, last] = steps_read(*shape, read);
+  const auto time = static_cast<double>(shape->time);
+  const double forward = static_cast<double>(last + 1) / time;
+  if (shape->directions == 1) return forward;
+  const double backward = static_cast<double>(shape->time - first) / time;
+  const auto weight = [&](int64_t layer) {
+    const int64_t in = layer == 0 ? shape->features : shape->hidden * shape->directions;
+    return static_cast<double>(in + shape->hidden);
+  };
+  double all = 0;
+  for (int64_t layer = 0; layer < shape->layers; ++layer) all += weight(layer);
+  const double top = weight(shape->layers - 1) / all;
+  return 1 - top + top * (forward + backward) / 2;
+}
+
 // ---- import
 
 // (x, hx, weights, has_biases, layers, dropout, train, bidirectional, batch_first); hx is a list for lstm.
@@ -236,6 +277,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer<Cell::lstm>,
      .reference = reference<Cell::lstm>,
      .work = work<Cell::lstm>,
+     .needed = needed<Cell::lstm>,
      .aten = kLstmAten,
      .examples = kLstmExamples},
     {.name = "gru",
@@ -247,6 +289,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer<Cell::gru>,
      .reference = reference<Cell::gru>,
      .work = work<Cell::gru>,
+     .needed = needed<Cell::gru>,
      .aten = kGruAten,
      .examples = kGruExamples},
     {.name = "rnn",
@@ -258,6 +301,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer<Cell::rnn_tanh>,
      .reference = reference<Cell::rnn_tanh>,
      .work = work<Cell::rnn_tanh>,
+     .needed = needed<Cell::rnn_tanh>,
      .aten = kRnnAten,
      .examples = kRnnExamples},
 };

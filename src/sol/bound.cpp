@@ -50,7 +50,9 @@ Bound::Bound(const Catalog& catalog, Program program, std::vector<SolRule> rules
     work_[id.index()] = sol::work_of(catalog, program_, id);
   }
   reorder_chains(program_, running_, work_);
-  memory_ = std::make_unique<Memory>(program_, running_);
+  needs_ = std::make_unique<Needs>(program_, running_, work_);
+  keep_needed(program_, running_, *needs_, work_);
+  memory_ = std::make_unique<Memory>(program_, running_, *needs_);
   access_ = memory_->whole();
 }
 
@@ -63,9 +65,10 @@ Demand Bound::demand(const Group& group, Count count, Math f32_math, const Traff
                                                     : count == Count::minimum ? each.minimum_flops
                                                                               : each.least_flops;
     }
-    out.fma_ops += each.fma_ops;
-    out.special_ops += each.special_ops;
-    out.integer_ops += each.integer_ops;
+    const bool least = count == Count::least && !superseded_;
+    out.fma_ops += least ? each.least_fma : each.fma_ops;
+    out.special_ops += least ? each.least_special : each.special_ops;
+    out.integer_ops += least ? each.least_integer : each.integer_ops;
   }
   out.read_bytes = traffic.read;
   out.write_bytes = traffic.write;
@@ -80,30 +83,32 @@ Demand Bound::of(const Group& group, Count count, Math f32_math, Precision preci
   return demand(group, count, f32_math, memory_->traffic(memory_->of(group), precision));
 }
 
-SolWork Bound::work_of(const Group& group, const Traffic& traffic) const {
+SolWork Bound::work_of(const Group& group, const Traffic& traffic, Count count) const {
+  const bool least = count == Count::least && !superseded_;
   SolWork out;
   for (const OpId id : group) {
     const OpWork& each = work(id);
     out.dense_flops += each.dense_flops;
     out.minimum_flops += each.least_flops;
-    out.fma_ops += each.fma_ops;
-    out.special_ops += each.special_ops;
-    out.integer_ops += each.integer_ops;
+    out.fma_ops += least ? each.least_fma : each.fma_ops;
+    out.special_ops += least ? each.least_special : each.special_ops;
+    out.integer_ops += least ? each.least_integer : each.integer_ops;
   }
   out.read_bytes = traffic.read;
   out.write_bytes = traffic.write;
   return out;
 }
 
-SolWork Bound::whole_work(Precision precision) const {
-  return work_of(running_, memory_->traffic(access_, precision));
+SolWork Bound::whole_work(Precision precision, Count count) const {
+  return work_of(running_, memory_->traffic(access_, precision), count);
 }
 
 // Whether the rule would leave as little without what was observed.
 Holds Bound::holds(OpId id) const {
   if (work(id).reduced_by == &work_rules::kContractionOrder || !has_observed(program_)) return Holds::always;
   if (!promised_) promised_ = std::make_unique<Program>(without_observed(program_));
-  const bool always = sol::work_of(catalog_, *promised_, id).minimum_flops <= work(id).minimum_flops;
+  const bool always = sol::work_of(catalog_, *promised_, id).minimum_flops <=
+                      sol::work_of(catalog_, program_, id).minimum_flops;
   return always ? Holds::always : Holds::observed;
 }
 
@@ -131,6 +136,11 @@ std::vector<SolRule> Bound::rules_of(const Group& group) const {
       out.push_back({rule->id, where(program_, id), holds(id), rule->justification});
     if (const WorkRule* rule = work(id).fast_by)
       out.push_back({rule->id, where(program_, id), Holds::always, rule->justification});
+    const std::pair<bool, const WorkRule*> shares[] = {{work(id).needed, &work_rules::kNeededPart},
+                                                       {work(id).copies, &work_rules::kBroadcastData}};
+    for (const auto& [applies, rule] : shares) {
+      if (applies) out.push_back({rule->id, where(program_, id), Holds::always, rule->justification});
+    }
     rules_of_bytes(id, out);
   }
   return out;

@@ -7,6 +7,7 @@
 
 #include "catalog/catalog.h"
 #include "sol/graph.h"
+#include "sol/needs.h"
 #include "sol/roofline.h"
 #include "sol/sol.h"
 #include "sol/work.h"
@@ -25,6 +26,10 @@ class Bound {
   Bound(const Bound&) = delete;
   Bound& operator=(const Bound&) = delete;
 
+  /// There is a simpler program with the same results: what copies may save is looked for there, where sums
+  /// of products of them are products of matrices, and scalar work here counts as written.
+  void supersede() { superseded_ = true; }
+
   const Program& program() const { return program_; }
   const Group& running() const { return running_; }
   bool runs(OpId id) const { return runs_[id.index()]; }
@@ -34,8 +39,9 @@ class Bound {
   /// The whole program as one kernel.
   Demand whole(Count count, Math f32_math, Precision precision) const;
   Demand of(const Group& group, Count count, Math f32_math, Precision precision) const;
-  SolWork work_of(const Group& group, const Traffic& traffic) const;
-  SolWork whole_work(Precision precision) const;
+  /// Scalar work as written, or the least of it; FLOPs are both.
+  SolWork work_of(const Group& group, const Traffic& traffic, Count count = Count::dense) const;
+  SolWork whole_work(Precision precision, Count count = Count::dense) const;
 
   /// What made its work or its bytes less than as written: rewrites first.
   std::vector<SolRule> rules() const;
@@ -49,9 +55,11 @@ class Bound {
   const Catalog& catalog_;
   Program program_;
   std::vector<SolRule> rewrites_;
+  bool superseded_ = false;
   Group running_;
   std::vector<bool> runs_;
   std::vector<OpWork> work_;  // one an operator
+  std::unique_ptr<Needs> needs_;
   std::unique_ptr<Memory> memory_;
   Access access_;                              // of the whole
   mutable std::unique_ptr<Program> promised_;  // without what was observed; made when a rule asks

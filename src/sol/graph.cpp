@@ -69,8 +69,8 @@ double information(const Value& value) {
   return 1;
 }
 
-Memory::Memory(const Program& program, const std::vector<OpId>& running)
-    : program_(program), running_(running) {
+Memory::Memory(const Program& program, const std::vector<OpId>& running, const Needs& needs)
+    : program_(program), running_(running), needs_(needs) {
   std::vector<bool> made(program.values.size(), false);
   for (const OpId id : running) {
     for (const ValueId in : program[id].in) readers_[program[in].root.index()].emplace_back(id, in);
@@ -92,8 +92,8 @@ void Memory::read(OpId id, Readings& into) const {
     if (!in_memory(value)) continue;
     Reading& reading = into[value.root];
     const double all = distinct_elements(value);
-    const double some = op.spec->reads == nullptr ? all : std::min(all, op.spec->reads(program_, op, i));
-    if (some < all) {
+    const double some = std::min(all, needs_.elements(id, i));
+    if (some < all * (1 - 1e-9)) {
       reading.partly = std::max(reading.partly, some);
     } else {
       reading.views.push_back(&value);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/program.h"
+#include "sol/needs.h"
 
 namespace uc::sol {
 
@@ -39,9 +40,9 @@ struct Access {
 /// Memory of each root that operators name, as the union of their views: each element once.
 class Memory {
  public:
-  /// Both must outlive it. Results that no running operator makes (constants, prepared ones) are written all
+  /// All must outlive it. Results that no running operator makes (constants, prepared ones) are written all
   /// the same.
-  Memory(const Program& program, const std::vector<OpId>& running);
+  Memory(const Program& program, const std::vector<OpId>& running, const Needs& needs);
 
   /// Of all running operators: what one kernel reads of inputs and params, and each result.
   Access whole() const;
@@ -68,6 +69,7 @@ class Memory {
 
   const Program& program_;
   const std::vector<OpId>& running_;
+  const Needs& needs_;
   std::unordered_map<size_t, std::vector<std::pair<OpId, ValueId>>> readers_;  // of each root: who, and what
   std::unordered_map<size_t, std::vector<ValueId>> returned_;                  // of each root: the results
   std::vector<ValueId> elsewhere_;  // roots of results that no running operator makes

@@ -35,7 +35,7 @@ class Analysis {
     out.work = written.whole_work(precision_);
     const auto [certified, behind] = fastest(variants_.all(), math_, precision_);
     out.certified = certified;
-    out.minimum = behind->whole_work(precision_);
+    out.minimum = behind->whole_work(precision_, Count::least);
     out.rules = behind->rules();
     out.promised = fastest(variants_.promised(), math_, precision_).first;
     out.calibrated = calibrated(math_, precision_);

@@ -23,9 +23,11 @@ std::unique_ptr<Bound> simplified(const Catalog& catalog, const Program& program
 Variants::Variants(const Catalog& catalog, const Program& program)
     : written_(std::make_unique<Bound>(catalog, without_observed(program))),
       always_(simplified(catalog, written_->program(), Holds::always)) {
+  if (always_) written_->supersede();
   if (!has_observed(program)) return;
   seen_ = std::make_unique<Bound>(catalog, program);
   observed_ = simplified(catalog, program, Holds::observed);
+  if (observed_) seen_->supersede();
 }
 
 std::vector<const Bound*> Variants::promised() const {

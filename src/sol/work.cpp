@@ -46,6 +46,7 @@ void count_scalar(const Catalog& catalog, const Program& program, const Op& op, 
     }
     op.spec->scalar(builder, args, op.attrs);
     const double elements = differing(program, op, shape, scalar);
+    out.items += elements;
     const bool whole = compute_type(program[op.out[which]].dtype) == DType::i64;
     for (const Node& node : scalar.nodes) {
       if (node.kind != Node::Kind::call) continue;
@@ -53,6 +54,15 @@ void count_scalar(const Catalog& catalog, const Program& program, const Op& op, 
       out.special_ops += node.fn->special_ops * elements;
     }
   }
+}
+
+// An operand that is the same all along K comes out of the sum: one product is left of K.
+double share_of_equal_products(const Program& program, const Op& op) {
+  const auto kernel = op.spec->lower == nullptr ? std::nullopt : op.spec->lower(program, op);
+  const auto* product = kernel ? std::get_if<Contraction>(&*kernel) : nullptr;
+  if (product == nullptr || product->k() < 2) return 1;
+  const bool equal = product->a.stride[2] == 0 || product->b.stride[2] == 0;
+  return equal ? 1 / static_cast<double>(product->k()) : 1;
 }
 
 }  // namespace
@@ -70,12 +80,20 @@ OpWork work_of(const Catalog& catalog, const Program& program, OpId id) {
     out.special_ops = work.special_ops;
     out.integer_ops = work.integer_ops;
     out.contracts = work.tensor_flops > 0;
+    out.shared = out.contracts ? share_of_equal_products(program, op) : 1;
+    for (const ValueId in : op.in) {
+      if (!out.contracts && program[in].kind != ValueKind::literal)
+        out.items += static_cast<double>(numel(program[in].shape));
+    }
     if (out.minimum_flops < out.dense_flops) out.reduced_by = work.reduced_by;
   } else if (op.spec->scalar != nullptr) {
     count_scalar(catalog, program, op, out);
   } else {
     out.covered = false;
   }
+  out.least_fma = out.fma_ops;
+  out.least_special = out.special_ops;
+  out.least_integer = out.integer_ops;
   return out;
 }
 
