@@ -2,9 +2,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "report/quantity.h"
 #include "report/roofline_plot.h"
 #include "report/svg.h"
+#include "sol/quantity.h"
 
 namespace uc {
 namespace {

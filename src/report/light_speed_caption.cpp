@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/light_speed_plot.h"
-#include "report/quantity.h"
+#include "sol/quantity.h"
 
 namespace uc {
 

@@ -8,8 +8,8 @@
 
 #include "report/axes.h"
 #include "report/labels.h"
-#include "report/quantity.h"
 #include "report/theme.h"
+#include "sol/quantity.h"
 
 namespace uc {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "report/quantity.h"
 #include "report/theme.h"
+#include "sol/quantity.h"
 
 namespace uc::page {
 

@@ -9,8 +9,8 @@
 
 #include "report/axes.h"
 #include "report/labels.h"
-#include "report/quantity.h"
 #include "report/roofs.h"
+#include "sol/quantity.h"
 
 namespace uc {
 namespace {

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "report/page.h"
-#include "report/quantity.h"
 #include "report/roofline_plot.h"
 #include "report/sol_sections.h"
 #include "report/times.h"
+#include "sol/quantity.h"
 
 namespace uc {
 namespace {

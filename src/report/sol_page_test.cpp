@@ -6,8 +6,8 @@
 
 #include "catalog/builtin.h"
 #include "check/resolve.h"
-#include "report/quantity.h"
 #include "report/roofline_plot.h"
+#include "sol/quantity.h"
 #include "syntax/parser.h"
 
 namespace uc {

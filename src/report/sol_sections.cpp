@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "report/page.h"
-#include "report/quantity.h"
 #include "report/times.h"
+#include "sol/quantity.h"
 
 namespace uc::page {
 namespace {

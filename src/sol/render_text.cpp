@@ -1,32 +1,14 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 
+#include "sol/quantity.h"
 #include "sol/sol.h"
 
 namespace uc {
 namespace {
 
-// Three significant digits with a decimal prefix: "137 G", "33.6 M".
-std::string scaled(double value, std::string_view unit) {
-  constexpr std::array<std::string_view, 5> kPrefix{"", "k", "M", "G", "T"};
-  size_t step = 0;
-  while (value >= 999.5 && step + 1 < kPrefix.size()) {
-    value /= 1000;
-    ++step;
-  }
-  const int digits = value >= 99.95 || value == std::floor(value) ? 0 : value >= 9.995 ? 1 : 2;
-  const std::string suffix = fmt::format("{}{}", kPrefix[step], unit);
-  return fmt::format("{:.{}f}{}{}", value, digits, suffix.empty() ? "" : " ", suffix);
-}
-
-std::string microseconds(double us) {
-  if (std::isinf(us)) return "no such unit";
-  if (us >= 1000) return fmt::format("{:.3f} ms", us / 1000);
-  return fmt::format("{:.{}f} us", us, us >= 100 ? 1 : 2);
-}
+std::string microseconds(double us) { return duration(us, "us"); }
 
 std::string bold(bool on, std::string_view text) {
   return on ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);

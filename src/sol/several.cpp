@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sol/graph.h"
+#include "sol/quantity.h"
 #include "sol/roofline.h"
 #include "sol/work.h"
 
@@ -13,10 +14,6 @@ namespace uc {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string time(double us) {
-  return us >= 1000 ? fmt::format("{:.3f} ms", us / 1000) : fmt::format("{:.2f} us", us);
-}
 
 std::string bold(bool on, const std::string& text) { return on ? "\x1b[1m" + text + "\x1b[0m" : text; }
 
@@ -63,10 +60,12 @@ std::string sol_table(std::span<const DeviceBounds> rows, bool color) {
     }
     const bool seen = report.calibrated_dram_tbps > 0;  // else the theoretical rates stand in
     fmt::format_to(out, "{:>9} {:>6.0f} MHz {:>12} {:<8} {:>12} {:>12} {:<8}", name(report.precision),
-                   report.clock_mhz, time(report.certified.total_us), report.certified.by,
-                   time(report.promised.total_us), seen ? time(report.calibrated.total_us) : "none seen",
+                   report.clock_mhz, column_duration(report.certified.total_us), report.certified.by,
+                   column_duration(report.promised.total_us),
+                   seen ? column_duration(report.calibrated.total_us) : "none seen",
                    seen ? report.calibrated.by : "");
-    if (report.verdict) fmt::format_to(out, " {} is {}", time(report.verdict->time_us), report.verdict->word);
+    if (report.verdict)
+      fmt::format_to(out, " {} is {}", column_duration(report.verdict->time_us), report.verdict->word);
     fmt::format_to(out, "\n");
   }
   return text;

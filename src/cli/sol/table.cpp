@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -18,6 +17,7 @@
 #include "import/captures.h"
 #include "platform/files.h"
 #include "report/times.h"
+#include "sol/quantity.h"
 #include "sol/several.h"
 
 namespace uc::cli {
@@ -200,11 +200,6 @@ ordered_json json_of(const Row& row) {
   return out;
 }
 
-std::string shown_us(double us) {
-  if (std::isinf(us)) return "no such unit";
-  return us >= 1000 ? fmt::format("{:.3f} ms", us / 1000) : fmt::format("{:.2f} us", us);
-}
-
 std::string name_of(const Row& row) { return row.report.program.empty() ? row.path : row.report.program; }
 
 void show_row(std::ostream& out, const Row& row, size_t width, bool times) {
@@ -216,10 +211,10 @@ void show_row(std::ostream& out, const Row& row, size_t width, bool times) {
   out << fmt::format("{:<{}} {:>10.2f} {:>10.2f} {:>12} {:<8} {:>12} {:>5.0f}%", name_of(row), width,
                      report.minimum.minimum_flops / 1e9,
                      (report.minimum.read_bytes + report.minimum.write_bytes) / 1e6,
-                     shown_us(report.certified.total_us), report.certified.by,
-                     shown_us(report.calibrated.total_us), report.coverage * 100);
+                     column_duration(report.certified.total_us), report.certified.by,
+                     column_duration(report.calibrated.total_us), report.coverage * 100);
   if (times) {
-    out << fmt::format(" {:>12} {:>8}", row.best_us > 0 ? shown_us(row.best_us) : "-",
+    out << fmt::format(" {:>12} {:>8}", row.best_us > 0 ? column_duration(row.best_us) : "-",
                        row.over > 0 ? fmt::format("{:.2f}", row.over) : "-");
   }
   out << "\n";

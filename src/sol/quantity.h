@@ -1,5 +1,5 @@
 #pragma once
-// Why: pages write numbers in one way, with the digits of `ucutlass sol`'s text.
+// Why: the text of `ucutlass sol` and its pages write numbers in one way.
 #include <string>
 #include <string_view>
 
@@ -8,8 +8,11 @@ namespace uc {
 /// "137 GFLOP": three significant digits with a decimal prefix.
 std::string scaled(double value, std::string_view unit);
 
-/// "256.8 µs", "2.608 ms"; "no such unit" when infinite.
-std::string duration(double us);
+/// "256.8 µs", "2.608 ms"; "no such unit" when infinite. Text says `micro` with "us".
+std::string duration(double us, std::string_view micro = "µs");
+
+/// In a column of a table of text: "256.77 us", "2.608 ms"; two digits after the point whatever the size.
+std::string column_duration(double us);
 
 /// As on an axis: "1 µs", "20 µs", "100 ms", "1 s".
 std::string round_duration(double us);

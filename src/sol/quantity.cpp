@@ -1,4 +1,4 @@
-#include "report/quantity.h"
+#include "sol/quantity.h"
 
 #include <array>
 #include <cmath>
@@ -18,10 +18,15 @@ std::string scaled(double value, std::string_view unit) {
   return fmt::format("{:.{}f}{}{}", value, digits, suffix.empty() ? "" : " ", suffix);
 }
 
-std::string duration(double us) {
+std::string duration(double us, std::string_view micro) {
   if (std::isinf(us)) return "no such unit";
   if (us >= 1000) return fmt::format("{:.3f} ms", us / 1000);
-  return fmt::format("{:.{}f} µs", us, us >= 100 ? 1 : 2);
+  return fmt::format("{:.{}f} {}", us, us >= 100 ? 1 : 2, micro);
+}
+
+std::string column_duration(double us) {
+  if (std::isinf(us)) return "no such unit";
+  return us >= 1000 ? fmt::format("{:.3f} ms", us / 1000) : fmt::format("{:.2f} us", us);
 }
 
 std::string round_duration(double us) {
