@@ -65,13 +65,13 @@ Demand Bound::demand(const Group& group, Count count, Math f32_math, const Traff
                                                     : count == Count::minimum ? each.minimum_flops
                                                                               : each.least_flops;
     }
-    const bool least = count == Count::least && !superseded_;
-    out.fma_ops += least ? each.least_fma : each.fma_ops;
-    out.special_ops += least ? each.least_special : each.special_ops;
-    out.integer_ops += least ? each.least_integer : each.integer_ops;
   }
-  out.read_bytes = traffic.read;
-  out.write_bytes = traffic.write;
+  const SolWork scalar = work_of(group, traffic, count);
+  out.fma_ops = scalar.fma_ops;
+  out.special_ops = scalar.special_ops;
+  out.integer_ops = scalar.integer_ops;
+  out.read_bytes = scalar.read_bytes;
+  out.write_bytes = scalar.write_bytes;
   return out;
 }
 

@@ -267,11 +267,11 @@ void keep_needed(const Program& program, const std::vector<OpId>& running, const
     each.copies = each.contracts && least * each.shared < kWhole;
     if (each.contracts) {
       // A triangular product has no work in the triangle that is dropped after it.
-      const double minimum = each.reduced_by == &work_rules::kTriangular
-                                 ? std::min(each.minimum_flops, each.dense_flops * share)
-                                 : each.minimum_flops * share;
-      each.least_flops = std::min(each.least_flops * share, minimum) * least * each.shared;
-      if (each.reduced_by == &work_rules::kTriangular) each.least_flops = minimum * least * each.shared;
+      const bool triangular = each.reduced_by == &work_rules::kTriangular;
+      const double minimum =
+          triangular ? std::min(each.minimum_flops, each.dense_flops * share) : each.minimum_flops * share;
+      const double fast = triangular ? minimum : std::min(each.least_flops * share, minimum);
+      each.least_flops = fast * least * each.shared;
       each.minimum_flops = minimum * least * each.shared;
     }
     const double spare =
