@@ -169,6 +169,15 @@ TEST(KernelBenchSol, FiguresByHand) {
   EXPECT_NEAR(vector.promised.total_us, (1024.0 * 8192 + 8192) * 4 / 4.916736e12 * 1e6, 0.1);
 }
 
+// L2/80: linear, its bias, max, mean, subtraction, GELU. That its result was one number everywhere takes no
+// kernel out of what any inputs need.
+TEST(KernelBenchSol, LevelsCountTheKernelsOfAnyInputs) {
+  const SolReport report = bounds(cases().at({2, 80}).problem, Precision::tf32);
+  const auto found = std::ranges::find(report.levels, "unfused", &SolLevel::name);
+  ASSERT_NE(found, report.levels.end());
+  EXPECT_EQ(found->kernels, 6U);
+}
+
 double level(const SolReport& report, std::string_view name) {
   const auto found = std::ranges::find(report.levels, name, &SolLevel::name);
   return found == report.levels.end() ? -1 : found->theoretical_us;

@@ -97,11 +97,12 @@ double unavoidable_rereads(const Program& program, OpId id, double macs, const D
 
 std::vector<SolLevel> cut_levels(const Bound& seen, const Bound& promised, const At& at) {
   const auto level = [&](std::string_view name, std::string_view summary, const auto& cut) {
-    const auto groups = cut(seen);
-    return SolLevel{name, summary, groups.size(), sum_of(seen, groups, at, Ceiling::theoretical),
-                    sum_of(promised, cut(promised), at, Ceiling::calibrated)};
+    // Kernels that any inputs need: on those that were seen fewer may do.
+    const auto groups = cut(promised);
+    return SolLevel{name, summary, groups.size(), sum_of(seen, cut(seen), at, Ceiling::theoretical),
+                    sum_of(promised, groups, at, Ceiling::calibrated)};
   };
-  const size_t one = seen.running().empty() ? 0 : 1;
+  const size_t one = promised.running().empty() ? 0 : 1;
   return {{"cached", "in one kernel, with the re-reads that its caches cannot avoid", one,
            cached(seen, at, Ceiling::theoretical), cached(promised, at, Ceiling::calibrated)},
           level("grouped", "pointwise operators joined to what they follow", grouped),
