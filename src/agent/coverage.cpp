@@ -1,11 +1,10 @@
 #include "agent/coverage.h"
 
 #include <algorithm>
-#include <atomic>
 #include <fmt/format.h>
 #include <optional>
-#include <thread>
 
+#include "base/parallel.h"
 #include "compiler/pipeline.h"
 #include "import/captures.h"
 #include "import/importer.h"
@@ -94,16 +93,8 @@ Result<std::vector<ProblemCoverage>> cover_all(const Catalog& catalog, const std
   const auto paths = find_captures(files, folder);
   if (!paths) return tl::unexpected(paths.error());
   std::vector<std::optional<Result<ProblemCoverage>>> done(paths->size());
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < paths->size(); i = next++)
-      done[i].emplace(cover_file(catalog, files, folder, (*paths)[i]));
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) workers.emplace_back(work);
-    work();
-  }
+  parallel_for(paths->size(),
+               [&](size_t i) { done[i].emplace(cover_file(catalog, files, folder, (*paths)[i])); });
   std::vector<ProblemCoverage> out;
   for (auto& each : done) {
     if (!*each) return tl::unexpected(each->error());

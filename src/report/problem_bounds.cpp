@@ -1,11 +1,10 @@
 #include "report/problem_bounds.h"
 
-#include <atomic>
 #include <fmt/format.h>
 #include <optional>
-#include <thread>
 
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "import/captures.h"
 #include "import/empty_tensors.h"
 #include "import/importer.h"
@@ -66,15 +65,7 @@ Result<std::vector<ProblemBound>> bound_captures(const Catalog& catalog, Files& 
   if (!paths) return tl::unexpected(paths.error());
   const Question question{catalog, files, folder, device, precisions};
   std::vector<std::optional<Result<ProblemBound>>> done(paths->size());
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < paths->size(); i = next++) done[i].emplace(bound(question, (*paths)[i]));
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) workers.emplace_back(work);
-    work();
-  }
+  parallel_for(paths->size(), [&](size_t i) { done[i].emplace(bound(question, (*paths)[i])); });
   std::vector<ProblemBound> out;
   for (auto& each : done) {
     if (!*each) return tl::unexpected(each->error());

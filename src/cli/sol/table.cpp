@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -10,8 +9,8 @@
 #include <ostream>
 #include <set>
 #include <sstream>
-#include <thread>
 
+#include "base/parallel.h"
 #include "cli/output.h"
 #include "cli/sol/subject.h"
 #include "import/captures.h"
@@ -137,19 +136,14 @@ Row row_of(const Context& context, const SolSuite& suite, const DeviceSpec& devi
   return row;
 }
 
+constexpr size_t kMostThreads = 8;  // each holds a problem in memory
+
 std::vector<Row> rows_of(const Context& context, const SolSuite& suite, const DeviceSpec& device,
                          const std::map<Key, nlohmann::json>& times, const std::vector<std::string>& paths) {
   std::vector<Row> rows(paths.size());
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < paths.size(); i = next++)
-      rows[i] = row_of(context, suite, device, times, paths[i]);
-  };
-  const size_t most = std::min<size_t>({8, std::thread::hardware_concurrency(), paths.size()});
-  std::vector<std::jthread> others;
-  for (size_t i = 1; i < most; ++i) others.emplace_back(work);
-  work();
-  others.clear();
+  parallel_for(
+      paths.size(), [&](size_t i) { rows[i] = row_of(context, suite, device, times, paths[i]); },
+      kMostThreads);
   return rows;
 }
 
