@@ -1,6 +1,7 @@
 #pragma once
 // Why: the rule book. What makes a configuration invalid, slow or silently wrong is one row: check, help,
 // examples.
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,15 +47,32 @@ struct Finding {
   OpId op = {};     ///< what to point at when no knob is: an operator of the chain; else the main one
 };
 
+/// Who else would notice that a rule is broken: what becomes of its bad example without the check. The last
+/// two are why there is a rule book at all; the first two cost a template backtrace.
+enum class CaughtBy : uint8_t {
+  unstated,
+  compiler,         ///< a static_assert or a missing specialisation, seen by any C++ compiler
+  device_compiler,  ///< the same, in the kernel's body: seen by nvcc's device pass alone
+  launch,           ///< compiles; a status of CUTLASS or of the driver once there are sizes and addresses
+  emitter,          ///< a limit of this compiler: there is no source to try
+  nobody            ///< runs: slow, or with wrong results
+};
+constexpr std::string_view name(CaughtBy by) {
+  constexpr std::string_view kNames[] = {"unstated", "compiler", "device compiler",
+                                         "launch",   "emitter",  "nobody"};
+  return kNames[static_cast<size_t>(by)];
+}
+
 struct RuleSpec {
   std::string_view id;    ///< "UC2104"
   std::string_view slug;  ///< "cooperative-tile-m"
   Severity severity = Severity::error;
-  std::string_view summary;    ///< the rule in one sentence
-  std::string_view rationale;  ///< why: what the hardware or CUTLASS does otherwise
-  std::string_view source;     ///< where the fact is from
-  std::string_view archs;      ///< "sm_90a", or "*"
-  std::string_view backend;    ///< "cutlass3", "cuda", or "*"
+  std::string_view summary;                 ///< the rule in one sentence
+  std::string_view rationale;               ///< why: what the hardware or CUTLASS does otherwise
+  std::string_view source;                  ///< where the fact is from
+  std::string_view archs;                   ///< "sm_90a", or "*"
+  std::string_view backend;                 ///< "cutlass3", "cuda", or "*"
+  CaughtBy caught_by = CaughtBy::unstated;  ///< of rules on contractions; tests/oracle proves it
   std::optional<Finding> (*check)(const RuleContext&) = nullptr;
   std::string_view bad_example;   ///< a whole program that raises exactly this id
   std::string_view good_example;  ///< the mended program, which raises none

@@ -211,6 +211,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
                "strides)",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::nobody,
      .check = epilogue_layout,
      .bad_example =
          "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\ninput r: f16[512, 512] @col\n"
@@ -226,6 +227,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .source = "src/emit/cutlass3_gemm.cpp: C and D are RowMajor",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::emitter,
      .check = result_layout,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b) >> "
                     "to(f16, col)\nreturn c\n",
@@ -238,6 +240,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .source = "src/emit/cutlass3_gemm.cpp",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::emitter,
      .check = epilogue_types,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b) >> "
                     "to(i32)\nreturn c\n",
@@ -250,6 +253,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .source = "src/emit/templates/uc_kernel_args.h",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::emitter,
      .check = epilogue_tensors,
      .bad_example = kTensorsBad,
      .good_example = kTensorsGood},
@@ -260,6 +264,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides); NVIDIA/cutlass issue 2283",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::launch,
      .check = result_stride,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, 1)\nc = "
                     "gemm(a, b) >> to(f16)\nreturn c\n",
@@ -275,6 +280,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
                "issue 1250",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::launch,
      .check = epilogue_stride,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, 1)\ninput "
                     "r: f16[512, 1004]\n"
@@ -291,6 +297,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
          "CUTLASS 4.2 epilogue/fusion/sm90_visitor_load_tma_warpspecialized.hpp:545 (copy_if by vectors)",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::nobody,
      .check = aux_extent,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, 1)\n"
                     "input r: f16[512, 1004] @strides(1008, 1)\ninput s: f16[512, 1004] @strides(1008, 1)\n"

@@ -47,6 +47,7 @@ constexpr std::array<RuleSpec, 2> kRows{{
      .source = "CUTLASS 4.2 gemm/kernel/gemm_universal.hpp (Shape<int, int, int, int>)",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::nobody,
      .check = gemm_extent,
      .bad_example =
          "target sm_90a\ninput a: f16[2147483656, 64]\ninput b: f16[64, 64]\nc = gemm(a, b)\nreturn c\n",
@@ -59,6 +60,7 @@ constexpr std::array<RuleSpec, 2> kRows{{
      .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides)",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::launch,
      .check = stride_range,
      .bad_example = "target sm_90a\ninput a: f16[2, 128, 128] @strides(549755813888, 128, 1)\ninput b: "
                     "f16[2, 128, 128]\n"

@@ -99,6 +99,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .source = "PTX ISA, wgmma.mma_async types; CUTLASS 4.2 cute/arch/mma_sm90.hpp ss_op_selector",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::compiler,
      .check = math_operands,
      .bad_example = "target sm_90a\nprecision f16\ninput a: f32[512, 512]\ninput b: f32[512, 512] @col\n"
                     "c = gemm(a, b).math(f16)\nreturn c\n",
@@ -113,6 +114,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .source = "PTX ISA, wgmma.mma_async (imm-trans); wrong numbers confirmed on an H200 with tf32 row x row",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::nobody,
      .check = k_major_operands,
      .bad_example = "target sm_90a\nprecision tf32\ninput a: f32[512, 512]\ninput b: f32[512, 512]\nc = "
                     "gemm(a, b)\nreturn c\n",
@@ -129,6 +131,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
                "sm90_mma_tma_gmma_ss_warpspecialized.hpp:244",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::launch,
      .check = operand_stride,
      .bad_example =
          "target sm_90a\ninput a: f16[512, 100]\ninput b: f16[100, 512]\nc = gemm(a, b)\nreturn c\n",
@@ -142,6 +145,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides)",
      .archs = "sm_90a",
      .backend = "cutlass3",
+     .caught_by = CaughtBy::launch,
      .check = operand_batch_stride,
      .bad_example = "target sm_90a\ninput a: f16[4, 128, 128] @strides(16388, 128, 1)\ninput b: f16[4, 128, "
                     "128]\nc = gemm(a, b)\n"

@@ -89,6 +89,7 @@ constexpr std::array<RuleSpec, 1> kRows{{
      .source = "CUDA programming guide, thread block clusters; language.md, \"Row-wise in an epilogue\"",
      .archs = "*",
      .backend = "*",
+     .caught_by = CaughtBy::emitter,
      .check = row_in_tile,
      .bad_example = "target sm_90a\ninput a: f16[512, 64]\ninput b: f16[64, 1024]\n"
                     "y = gemm(a, b).tile(128x256x64).cluster(2x1) >> softmax()\nreturn y\n",
