@@ -31,6 +31,22 @@ bool too_deep(std::string_view text) {
   return false;
 }
 
+// ".graph.ops[1]" of a value inside `whole`, and "" of itself. Places are looked for when something fails:
+// writing them down on the way would cost more than reading.
+std::optional<std::string> path_to(const nlohmann::json* value, const nlohmann::json& whole) {
+  if (value == &whole) return "";
+  if (whole.is_object()) {
+    for (const auto& [key, child] : whole.items()) {
+      if (const auto rest = path_to(value, child)) return fmt::format(".{}{}", key, *rest);
+    }
+  } else if (whole.is_array()) {
+    for (size_t i = 0; i < whole.size(); ++i) {
+      if (const auto rest = path_to(value, whole[i])) return fmt::format("[{}]{}", i, *rest);
+    }
+  }
+  return std::nullopt;
+}
+
 constexpr std::array<int8_t, 256> base64_table() {
   std::array<int8_t, 256> table{};
   table.fill(-1);
@@ -76,10 +92,10 @@ Result<nlohmann::json> parse_json(std::string_view text) {
   }
 }
 
-JsonAt::JsonAt(const nlohmann::json* value, const JsonAt& parent, std::string step)
-    : value_(value), fault_(parent.fault_), place_(parent.place_ + std::move(step)) {}
-
-std::string JsonAt::place() const { return place_.empty() ? "the top" : place_; }
+std::string JsonAt::place() const {
+  const std::string path = fault_->whole == nullptr ? "" : path_to(value_, *fault_->whole).value_or("");
+  return path.empty() ? "the top" : path.substr(path[0] == '.' ? 1 : 0);
+}
 
 void JsonAt::fail(const std::string& message) const {
   if (value_ == nullptr || *fault_) return;
@@ -87,16 +103,15 @@ void JsonAt::fail(const std::string& message) const {
 }
 
 JsonAt JsonAt::field(std::string_view key) const {
-  const std::string step = place_.empty() ? std::string(key) : fmt::format(".{}", key);
-  if (value_ == nullptr) return JsonAt(nullptr, *this, step);
+  if (value_ == nullptr) return JsonAt(nullptr, *this);
   if (!value_->is_object()) {
     fail("expected an object");
-    return JsonAt(nullptr, *this, step);
+    return JsonAt(nullptr, *this);
   }
   const auto found = value_->find(key);
-  if (found != value_->end()) return JsonAt(&*found, *this, step);
+  if (found != value_->end()) return JsonAt(&*found, *this);
   fail(fmt::format("has no `{}`", key));
-  return JsonAt(nullptr, *this, step);
+  return JsonAt(nullptr, *this);
 }
 
 std::optional<JsonAt> JsonAt::maybe(std::string_view key) const {
@@ -107,7 +122,7 @@ std::optional<JsonAt> JsonAt::maybe(std::string_view key) const {
   }
   const auto found = value_->find(key);
   if (found == value_->end() || found->is_null()) return std::nullopt;
-  return field(key);
+  return JsonAt(&*found, *this);
 }
 
 size_t JsonAt::size() const {
@@ -120,13 +135,13 @@ size_t JsonAt::size() const {
 JsonAt JsonAt::item(size_t index) const {
   const nlohmann::json* child =
       value_ != nullptr && value_->is_array() && index < value_->size() ? &(*value_)[index] : nullptr;
-  return JsonAt(child, *this, fmt::format("[{}]", index));
+  return JsonAt(child, *this);
 }
 
 void JsonAt::each(const std::function<void(const std::string&, const JsonAt&)>& visit) const {
   if (value_ == nullptr) return;
   if (!value_->is_object()) return fail("expected an object");
-  for (const auto& [key, child] : value_->items()) visit(key, JsonAt(&child, *this, fmt::format(".{}", key)));
+  for (const auto& [key, child] : value_->items()) visit(key, JsonAt(&child, *this));
 }
 
 int64_t JsonAt::integer(int64_t low, int64_t high) const {

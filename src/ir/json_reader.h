@@ -14,7 +14,8 @@ namespace uc {
 
 /// The first failure of a read, kept while reading goes on with defaults.
 struct JsonFault {
-  std::string message;  ///< "graph.ops[1].out: expected a list"
+  std::string message;                    ///< "graph.ops[1].out: expected a list"
+  const nlohmann::json* whole = nullptr;  ///< what is read: a failure looks for its place there
   explicit operator bool() const { return !message.empty(); }
 };
 
@@ -22,7 +23,10 @@ struct JsonFault {
 /// defaults.
 class JsonAt {
  public:
-  JsonAt(const nlohmann::json* value, JsonFault* fault) : value_(value), fault_(fault) {}
+  /// Of a whole text.
+  JsonAt(const nlohmann::json* value, JsonFault* fault) : value_(value), fault_(fault) {
+    fault->whole = value;
+  }
 
   JsonAt field(std::string_view key) const;                 ///< must exist
   std::optional<JsonAt> maybe(std::string_view key) const;  ///< absent or null: nothing
@@ -42,10 +46,9 @@ class JsonAt {
   std::string place() const;
 
  private:
-  JsonAt(const nlohmann::json* value, const JsonAt& parent, std::string step);
+  JsonAt(const nlohmann::json* value, const JsonAt& parent) : value_(value), fault_(parent.fault_) {}
   const nlohmann::json* value_;  // null after a failure
   JsonFault* fault_;
-  std::string place_;
 };
 
 /// Parses text. Errors: not JSON (with the byte), nested deeper than 64, larger than 1 GiB.

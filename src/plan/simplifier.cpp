@@ -53,10 +53,18 @@ OpId Simplifier::maker(ValueId id, std::string_view name) const {
   return op && program_[op].spec->name == name ? op : OpId{};
 }
 
+// Numbers among the attributes tell the 256 slices of one tensor apart; other attributes rarely differ.
 uint64_t Simplifier::key(OpId id) const {
   const Op& op = program_[id];
   uint64_t key = std::hash<const void*>()(op.spec);
-  for (const ValueId in : op.in) key = key * 0x9e3779b97f4a7c15ULL + in.value + 1;
+  const auto mix = [&key](uint64_t number) { key = key * 0x9e3779b97f4a7c15ULL + number + 1; };
+  for (const ValueId in : op.in) mix(in.value);
+  for (const auto& [name, value] : op.attrs.entries()) {
+    if (const auto* number = std::get_if<int64_t>(&value)) mix(static_cast<uint64_t>(*number));
+    if (const auto* numbers = std::get_if<std::vector<int64_t>>(&value)) {
+      for (const int64_t each : *numbers) mix(static_cast<uint64_t>(each));
+    }
+  }
   return key;
 }
 
@@ -119,6 +127,7 @@ void Simplifier::resolve(StepId step) {
 }
 
 void Simplifier::roll_back(Mark to) {
+  if (program_.ops.size() == to.ops && program_.values.size() == to.values) return;
   program_.ops.resize(to.ops);
   program_.values.resize(to.values);
   grow();

@@ -210,9 +210,10 @@ Program simplify(const Catalog& catalog, const Program& program, Holds at_most,
   };
   // Where memory lies is inferred when a program is made anew; rules about views may apply then, and rules
   // that look farther than what changed.
-  Program out = program;
+  std::optional<Program> out;
   for (int round = 0; round < kMostRounds; ++round) {
-    Simplifier state(catalog, out);
+    const Program& now = out ? *out : program;
+    Simplifier state(catalog, now);
     state.unfuse();
     bool any = false;
     state.exhaust(rules, [&](size_t rule, std::string where) {
@@ -220,9 +221,9 @@ Program simplify(const Catalog& catalog, const Program& program, Holds at_most,
       note(rule, std::move(where));
     });
     if (!any) break;
-    out = rebuilt(catalog, std::move(state).take(), out);
+    out = rebuilt(catalog, std::move(state).take(), now);
   }
-  return out;
+  return out ? *std::move(out) : program;
 }
 
 std::vector<Site> simplification_sites(Simplifier::Rule rule, const Program& program,

@@ -39,6 +39,8 @@ class Bound {
   /// The whole program as one kernel.
   Demand whole(Count count, Math f32_math, Precision precision) const;
   Demand of(const Group& group, Count count, Math f32_math, Precision precision) const;
+  /// The same with its traffic known.
+  Demand demand(const Group& group, Count count, Math f32_math, const Traffic& traffic) const;
   /// Scalar work as written, or the least of it; FLOPs are both.
   SolWork work_of(const Group& group, const Traffic& traffic, Count count = Count::dense) const;
   SolWork whole_work(Precision precision, Count count = Count::dense) const;
@@ -48,7 +50,6 @@ class Bound {
   std::vector<SolRule> rules_of(const Group& group) const;
 
  private:
-  Demand demand(const Group& group, Count count, Math f32_math, const Traffic& traffic) const;
   Holds holds(OpId id) const;
   void rules_of_bytes(OpId id, std::vector<SolRule>& out) const;
 

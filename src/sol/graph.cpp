@@ -1,6 +1,7 @@
 #include "sol/graph.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "catalog/op_spec.h"
 #include "sol/regions.h"
@@ -90,13 +91,12 @@ void Memory::read(OpId id, Readings& into) const {
   for (size_t i = 0; i < op.in.size(); ++i) {
     const Value& value = program_[op.in[i]];
     if (!in_memory(value)) continue;
-    Reading& reading = into[value.root];
     const double all = distinct_elements(value);
     const double some = std::min(all, needs_.elements(id, i));
     if (some < all * (1 - 1e-9)) {
-      reading.partly = std::max(reading.partly, some);
+      into.push_back({value.root, nullptr, some});
     } else {
-      reading.views.push_back(&value);
+      into.push_back({value.root, &value});
     }
   }
 }
@@ -120,11 +120,20 @@ const std::set<ValueId>& Memory::params_of(ValueId root) const {
   return found->second;
 }
 
-void Memory::add(const Readings& readings, Access& to) const {
-  for (const auto& [root, reading] : readings) {
+void Memory::add(Readings readings, Access& to) const {
+  std::ranges::stable_sort(readings, {}, &Reading::root);
+  std::vector<const Value*> views;
+  for (auto at = readings.begin(); at != readings.end();) {
+    const ValueId root = at->root;
     const Value& value = program_[root];
-    const double whole = reading.views.empty() ? 0 : distinct_elements(value, reading.views);
-    const double elements = std::max(whole, reading.partly) * information(value);
+    double partly = 0;
+    views.clear();
+    for (; at != readings.end() && at->root == root; ++at) {
+      partly = std::max(partly, at->partly);
+      if (at->view != nullptr) views.push_back(at->view);
+    }
+    const double whole = views.empty() ? 0 : distinct_elements(value, views);
+    const double elements = std::max(whole, partly) * information(value);
     if (value.params_only) {
       to.prepared.push_back({root, elements});
     } else {
@@ -134,11 +143,12 @@ void Memory::add(const Readings& readings, Access& to) const {
 }
 
 // What others read of a value, and what is returned of it. It is written whole, zeros too.
-double Memory::written(ValueId made, const std::set<OpId>& inside) const {
+// `inside` is sorted.
+double Memory::written(ValueId made, const std::vector<OpId>& inside) const {
   std::vector<const Value*> seen;
   if (const auto found = readers_.find(made.index()); found != readers_.end()) {
     for (const auto& [reader, view] : found->second) {
-      if (!inside.contains(reader)) seen.push_back(&program_[view]);
+      if (!std::ranges::binary_search(inside, reader)) seen.push_back(&program_[view]);
     }
   }
   if (const auto found = returned_.find(made.index()); found != returned_.end()) {
@@ -151,26 +161,30 @@ double Memory::written(ValueId made, const std::set<OpId>& inside) const {
 void Memory::read_elsewhere(Readings& into) const {
   for (const ValueId root : elsewhere_) {
     const Value& value = program_[root];
-    if (value.params_only && in_memory(value)) into[root].views.push_back(&value);
+    if (value.params_only && in_memory(value)) into.push_back({root, &value});
   }
 }
 
 double Memory::written_elsewhere() const {
+  if (elsewhere_.empty()) return 0;
+  std::vector<OpId> inside = running_;
+  std::ranges::sort(inside);
   double bytes = 0;
-  for (const ValueId root : elsewhere_) bytes += written(root, {running_.begin(), running_.end()});
+  for (const ValueId root : elsewhere_) bytes += written(root, inside);
   return bytes;
 }
 
 Access Memory::of(const std::vector<OpId>& group) const {
-  const std::set<OpId> inside(group.begin(), group.end());
+  std::vector<OpId> inside = group;
+  std::ranges::sort(inside);
   Readings readings;
   for (const OpId id : group) read(id, readings);
-  std::erase_if(readings, [&](const auto& entry) {
-    const Value& root = program_[entry.first];
-    return root.def && !root.params_only && inside.contains(root.def);
+  std::erase_if(readings, [&](const Reading& reading) {
+    const Value& root = program_[reading.root];
+    return root.def && !root.params_only && std::ranges::binary_search(inside, root.def);
   });
   Access out;
-  add(readings, out);
+  add(std::move(readings), out);
   for (const OpId id : group) {
     for (const ValueId made : program_[id].out) out.write += written(made, inside);
   }
@@ -181,7 +195,7 @@ Access Memory::made_elsewhere() const {
   Access out;
   Readings readings;
   read_elsewhere(readings);
-  add(readings, out);
+  add(std::move(readings), out);
   out.write = written_elsewhere();
   return out;
 }

@@ -53,16 +53,18 @@ class Memory {
   Traffic traffic(const Access& access, Precision precision) const;
 
  private:
+  /// What an operator reads of a root's memory: a view whole, or as many elements of one that it skips in.
   struct Reading {
-    std::vector<const Value*> views;  // read whole
-    double partly = 0;                // the most elements that an operator reads of a view that it skips in
+    ValueId root;
+    const Value* view = nullptr;
+    double partly = 0;
   };
-  using Readings = std::map<ValueId, Reading>;
+  using Readings = std::vector<Reading>;
 
   void read(OpId id, Readings& into) const;
   void read_elsewhere(Readings& into) const;
-  void add(const Readings& readings, Access& to) const;
-  double written(ValueId made, const std::set<OpId>& inside) const;
+  void add(Readings readings, Access& to) const;
+  double written(ValueId made, const std::vector<OpId>& inside) const;
   double written_elsewhere() const;
   const std::set<ValueId>& params_of(ValueId root) const;
   void collect_params(ValueId id, std::set<ValueId>& roots, std::set<ValueId>& seen) const;

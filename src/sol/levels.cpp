@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace uc::sol {
 namespace {
@@ -54,19 +56,50 @@ double rereads(const Bound& bound, const Group& group, const At& at) {
   return bytes;
 }
 
-double sum_of(const Bound& bound, const std::vector<Group>& groups, const At& at, Ceiling ceiling) {
-  double us = 0;
-  for (const Group& group : groups) {
-    Demand each = bound.of(group, Count::minimum, at.f32_math, at.precision);
-    each.read_bytes += rereads(bound, group, at);
-    us += time_of(each, at.device, ceiling, at.clock_mhz).total_us;
+// What groups take one after another, at both ceilings.
+struct Sum {
+  double theoretical = 0, calibrated = 0;
+};
+
+// Of each bound and cut once: several levels may cut alike, and nothing observed means one bound for both
+// ceilings.
+class Sums {
+ public:
+  explicit Sums(const At& at) : at_(at) {}
+
+  const Sum& of(const Bound& bound, std::vector<Group> groups) {
+    for (const Entry& entry : entries_) {
+      if (entry.bound == &bound && entry.groups == groups) return entry.sum;
+    }
+    Entry entry{&bound, std::move(groups), {}};
+    for (const Group& group : entry.groups) {
+      Demand each = bound.of(group, Count::minimum, at_.f32_math, at_.precision);
+      each.read_bytes += rereads(bound, group, at_);
+      add(entry.sum, each);
+    }
+    const Traffic rest = bound.memory().traffic(bound.memory().made_elsewhere(), at_.precision);
+    Demand copies;
+    copies.read_bytes = rest.read;
+    copies.write_bytes = rest.write;
+    add(entry.sum, copies);
+    return entries_.emplace_back(std::move(entry)).sum;
   }
-  const Traffic rest = bound.memory().traffic(bound.memory().made_elsewhere(), at.precision);
-  Demand copies;
-  copies.read_bytes = rest.read;
-  copies.write_bytes = rest.write;
-  return us + time_of(copies, at.device, ceiling, at.clock_mhz).total_us;
-}
+
+ private:
+  struct Entry {
+    const Bound* bound;
+    std::vector<Group> groups;
+    Sum sum;
+  };
+
+  void add(Sum& sum, const Demand& demand) const {
+    sum.theoretical += time_of(demand, at_.device, Ceiling::theoretical, at_.clock_mhz).total_us;
+    sum.calibrated += time_of(demand, at_.device, Ceiling::calibrated, at_.clock_mhz).total_us;
+  }
+
+  const At& at_;
+  std::deque<Entry> entries_;  // references to them stay
+};
 
 double cached(const Bound& bound, const At& at, Ceiling ceiling) {
   Demand whole = bound.whole(Count::minimum, at.f32_math, at.precision);
@@ -96,11 +129,12 @@ double unavoidable_rereads(const Program& program, OpId id, double macs, const D
 }
 
 std::vector<SolLevel> cut_levels(const Bound& seen, const Bound& promised, const At& at) {
+  Sums sums(at);
   const auto level = [&](std::string_view name, std::string_view summary, const auto& cut) {
     // Kernels that any inputs need: on those that were seen fewer may do.
     const auto groups = cut(promised);
-    return SolLevel{name, summary, groups.size(), sum_of(seen, cut(seen), at, Ceiling::theoretical),
-                    sum_of(promised, groups, at, Ceiling::calibrated)};
+    return SolLevel{name, summary, groups.size(), sums.of(seen, cut(seen)).theoretical,
+                    sums.of(promised, groups).calibrated};
   };
   const size_t one = promised.running().empty() ? 0 : 1;
   return {{"cached", "in one kernel, with the re-reads that its caches cannot avoid", one,

@@ -1,9 +1,11 @@
 #include "sol/regions.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <span>
 
 namespace uc::sol {
 namespace {
@@ -12,14 +14,31 @@ struct Axis {
   int64_t step, count;
 };
 
-// A dimension that runs backwards names the same elements forwards.
-std::vector<Axis> axes_of(const Value& view) {
-  std::vector<Axis> out;
-  for (size_t d = 0; d < view.shape.size(); ++d) {
-    if (view.stride[d] != 0 && view.shape[d] > 1) out.push_back({std::abs(view.stride[d]), view.shape[d]});
+// The axes of a view that elements lie along, without memory of its own: bounds ask for them at every
+// operand.
+class Axes {
+ public:
+  // A dimension that runs backwards names the same elements forwards.
+  explicit Axes(const Value& view) {
+    for (size_t d = 0; d < view.shape.size(); ++d) {
+      if (view.stride[d] == 0 || view.shape[d] <= 1) continue;
+      if (count_ == few_.size()) more_.assign(few_.begin(), few_.end());
+      const Axis axis{std::abs(view.stride[d]), view.shape[d]};
+      if (count_ < few_.size()) {
+        few_[count_] = axis;
+      } else {
+        more_.push_back(axis);
+      }
+      ++count_;
+    }
   }
-  return out;
-}
+  std::span<Axis> all() { return count_ <= few_.size() ? std::span(few_.data(), count_) : std::span(more_); }
+
+ private:
+  std::array<Axis, 8> few_;
+  std::vector<Axis> more_;
+  size_t count_ = 0;
+};
 
 int64_t lowest(const Value& view) {
   int64_t out = view.offset;
@@ -41,7 +60,8 @@ using Box = std::vector<Range>;  // the lowest digit first
 class Radix {
  public:
   explicit Radix(const Value& root) {
-    for (const Axis& axis : axes_of(root)) {
+    Axes axes(root);
+    for (const Axis& axis : axes.all()) {
       insert(axis.step);
       insert(axis.step * axis.count);
     }
@@ -60,7 +80,8 @@ class Radix {
     int64_t rest = lowest(view);
     if (rest < 0) return std::nullopt;
     for (size_t d = steps_.size(); d-- > 0; rest %= steps_[d]) out[d].first = rest / steps_[d];
-    for (const Axis& axis : axes_of(view)) {
+    Axes axes(view);
+    for (const Axis& axis : axes.all()) {
       if (!widen(out, axis)) return std::nullopt;
     }
     return out;
@@ -134,11 +155,11 @@ class Union {
 // Axes that do not reach into each other name as many elements as their product; one that does (a sliding
 // window) is left out, which can only give less.
 double distinct_elements(const Value& view) {
-  std::vector<Axis> axes = axes_of(view);
-  std::ranges::sort(axes, {}, &Axis::step);
+  Axes axes(view);
+  std::ranges::sort(axes.all(), {}, &Axis::step);
   double count = 1;
   int64_t reach = 0;  // of the axes so far
-  for (const Axis& axis : axes) {
+  for (const Axis& axis : axes.all()) {
     if (axis.step <= reach) continue;
     count *= static_cast<double>(axis.count);
     reach += axis.step * (axis.count - 1);
@@ -153,7 +174,8 @@ double distinct_elements(const Value& root, const std::vector<const Value*>& vie
   if (views.size() < 2) return most;
   Radix radix(root);
   for (const Value* view : views) {
-    for (const Axis& axis : axes_of(*view)) radix.insert(axis.step);
+    Axes axes(*view);
+    for (const Axis& axis : axes.all()) radix.insert(axis.step);
   }
   std::vector<Box> boxes;
   for (const Value* view : views) {

@@ -50,7 +50,7 @@ class StepRow {
     out.shapes = shapes_of(program_, program_[step.main]);
     const Traffic traffic = promised_.memory().traffic(promised_.memory().of(group), at_.precision);
     out.work = promised_.work_of(group, traffic);
-    out.calibrated = time_of(promised_.of(group, Count::minimum, at_.f32_math, at_.precision), at_.device,
+    out.calibrated = time_of(promised_.demand(group, Count::minimum, at_.f32_math, traffic), at_.device,
                              Ceiling::calibrated, at_.clock_mhz);
     out.rules = seen_.rules_of(group);
     out.covered = std::ranges::all_of(group, [&](OpId id) { return promised_.work(id).covered; });
