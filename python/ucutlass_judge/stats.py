@@ -8,9 +8,9 @@ from statistics import median
 from typing import Optional, Sequence
 
 CLOCK_TOLERANCE = 0.02
-# By which event times of one and the same kernel may differ between the sides. With files each side has memory of its own,
-# and where that lies costs up to 0.8 us (measured: cuBLAS 1024^3 on an H200).
-RESOLUTION_US = 0.25
+# By which event times of one and the same kernel may differ between the sides: where outputs and workspaces lie costs up to
+# 0.45 us, with files, where each side has all memory of its own, up to 0.8 us (measured: cuBLAS 1024^3 on an H200).
+RESOLUTION_US = 0.5
 RESOLUTION_FILE_US = 1.0
 
 
