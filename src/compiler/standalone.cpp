@@ -1,5 +1,6 @@
 #include "compiler/standalone.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -36,11 +37,19 @@ class Standalone {
     text = replace_all(std::move(text), "@REFERENCE@", calls_);
     text = replace_all(std::move(text), "@FIELDS@", fields());
     text = replace_all(std::move(text), "@GEMM@", gemm());
-    return replace_all(std::move(text), "@TOLERANCE@",
-                       program_.precision == Precision::strict ? "1e-4" : "1e-2");
+    return replace_all(std::move(text), "@TOLERANCE@", reduced() ? "1e-2" : "1e-4");
   }
 
  private:
+  // Something is stored or multiplied in less than f32.
+  bool reduced() const {
+    const auto narrow = [](const Value& value) {
+      return is_floating(value.dtype) && size_bytes(value.dtype) < 4;
+    };
+    return program_.precision != Precision::strict ||
+           std::any_of(program_.values.begin(), program_.values.end(), narrow);
+  }
+
   // A reference kernel: coordinates from the thread's index, the scalar DAG, its stores.
   void body(size_t launch, size_t which, const Shape& domain, const Scalar& scalar,
             std::vector<cpp::Statement> running, std::vector<std::string> params,

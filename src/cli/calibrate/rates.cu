@@ -111,34 +111,55 @@ static void print_rate(const char* record, const char* what, const std::string& 
 
 enum class Mix { copy, read, write, triad };
 
+// kUnroll vectors, `step` apart, from `first` on.
+template <Mix mix, int kUnroll>
+__device__ void move(float4* a, const float4* b, const float4* c, size_t first, size_t step, size_t count,
+                     float scale, float4& sum) {
+  float4 x[kUnroll], y[kUnroll];
+#pragma unroll
+  for (int u = 0; u < kUnroll; ++u) {
+    const size_t at = first + size_t(u) * step;
+    x[u] = y[u] = make_float4(scale, scale, scale, scale);
+    if (mix != Mix::write && at < count) x[u] = __ldcs(b + at);
+    if (mix == Mix::triad && at < count) y[u] = __ldcs(c + at);
+  }
+#pragma unroll
+  for (int u = 0; u < kUnroll; ++u) {
+    const size_t at = first + size_t(u) * step;
+    if (mix == Mix::triad)
+      x[u] = make_float4(x[u].x + scale * y[u].x, x[u].y + scale * y[u].y, x[u].z + scale * y[u].z,
+                         x[u].w + scale * y[u].w);
+    if (mix == Mix::read) {
+      sum.x += x[u].x, sum.y += x[u].y, sum.z += x[u].z, sum.w += x[u].w;
+    } else if (at < count) {
+      __stcs(a + at, x[u]);
+    }
+  }
+}
+
+// Never true of the data that is there; the compiler does not know.
+template <Mix mix>
+__device__ void use(float4* a, const float4& sum) {
+  if (mix == Mix::read && sum.x + sum.y + sum.z + sum.w == 12345.678f) a[0] = sum;
+}
+
+// Few blocks that stay and walk over everything.
 template <Mix mix, int kUnroll>
 __global__ void stream(float4* a, const float4* b, const float4* c, size_t count, float scale) {
   const size_t step = size_t(gridDim.x) * blockDim.x;
   float4 sum = make_float4(0, 0, 0, 0);
-  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count; i += step * kUnroll) {
-    float4 x[kUnroll], y[kUnroll];
-#pragma unroll
-    for (int u = 0; u < kUnroll; ++u) {
-      const size_t at = i + size_t(u) * step;
-      x[u] = y[u] = make_float4(scale, scale, scale, scale);
-      if (mix != Mix::write && at < count) x[u] = __ldcs(b + at);
-      if (mix == Mix::triad && at < count) y[u] = __ldcs(c + at);
-    }
-#pragma unroll
-    for (int u = 0; u < kUnroll; ++u) {
-      const size_t at = i + size_t(u) * step;
-      if (mix == Mix::triad)
-        x[u] = make_float4(x[u].x + scale * y[u].x, x[u].y + scale * y[u].y, x[u].z + scale * y[u].z,
-                           x[u].w + scale * y[u].w);
-      if (mix == Mix::read) {
-        sum.x += x[u].x, sum.y += x[u].y, sum.z += x[u].z, sum.w += x[u].w;
-      } else if (at < count) {
-        __stcs(a + at, x[u]);
-      }
-    }
-  }
-  // Never true of the data that is there; the compiler does not know.
-  if (mix == Mix::read && sum.x + sum.y + sum.z + sum.w == 12345.678f) a[0] = sum;
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count; i += step * kUnroll)
+    move<mix, kUnroll>(a, b, c, i, step, count, scale, sum);
+  use<mix>(a, sum);
+}
+
+// Many blocks, each of its own piece.
+template <Mix mix, int kUnroll>
+__global__ void near(float4* a, const float4* b, const float4* c, size_t count, float scale) {
+  float4 sum = make_float4(0, 0, 0, 0);
+  const size_t first = blockIdx.x * size_t(blockDim.x) * kUnroll + threadIdx.x;
+  move<mix, kUnroll>(a, b, c, first, blockDim.x, count, scale, sum);
+  use<mix>(a, sum);
 }
 
 template <Mix mix>
@@ -147,16 +168,33 @@ void measure_mix(const Nvml& nvml, const char* name, double buffers, float4* con
   const size_t count = bytes / sizeof(float4);
   Times best;
   std::string how;
-  for (const int blocks : {2, 4, 8, 32}) {
-    for (const int threads : {256, 512, 1024}) {
+  const auto keep = [&](const Times& each, const std::string& by) {
+    if (each.best >= best.best) return;
+    best = each;
+    how = by;
+  };
+  for (const int threads : {256, 512, 1024}) {
+    for (const int blocks : {2, 4, 8, 32}) {
       const auto run = [&] { stream<mix, 4><<<sms * blocks, threads>>>(at[0], at[1], at[2], count, 0.5f); };
-      const Times each = time_runs(nvml, runs, run);
-      if (each.best >= best.best) continue;
-      best = each;
-      how =
-          std::to_string(blocks) + " blocks an SM of " + std::to_string(threads) + " threads, 4 x 16 B each";
+      keep(time_runs(nvml, runs, run), std::to_string(blocks) + " blocks an SM of " +
+                                           std::to_string(threads) + " threads, 4 x 16 B each");
     }
+    // Blocks that end after one turn: those that run together then stay close to each other in memory.
+    const auto once = [&](auto unroll) {
+      const size_t each = size_t(threads) * unroll();
+      const auto grid = unsigned((count + each - 1) / each);
+      const auto run = [&] { near<mix, unroll()><<<grid, threads>>>(at[0], at[1], at[2], count, 0.5f); };
+      keep(time_runs(nvml, runs, run),
+           std::to_string(threads) + " threads a block, " + std::to_string(unroll()) + " x 16 B each, once");
+    };
+    once(std::integral_constant<int, 1>());
+    once(std::integral_constant<int, 2>());
+    once(std::integral_constant<int, 4>());
   }
+  if (mix == Mix::copy)
+    keep(
+        time_runs(nvml, runs, [&] { CHECK(cudaMemcpyAsync(at[0], at[1], bytes, cudaMemcpyDeviceToDevice)); }),
+        "cudaMemcpyAsync");
   print_rate("memory", name, std::to_string(bytes) + " B x " + std::to_string(int(buffers)), how.c_str(),
              buffers * double(bytes) * 1e-12, best);
 }
