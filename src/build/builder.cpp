@@ -92,7 +92,7 @@ std::string Builder::folder_of(const EmittedKernel& kernel) const {
 bool Builder::present(const EmittedKernel& kernel) const {
   const std::string folder = folder_of(kernel);
   return whole_elf(fmt::format("{}/{}.cubin", folder, kernel.hash)) &&
-         (!kernel.needs_cutlass || whole_elf(fmt::format("{}/{}.o", folder, kernel.hash)));
+         (!kernel.has_host() || whole_elf(fmt::format("{}/{}.o", folder, kernel.hash)));
 }
 
 void Builder::sweep() {
@@ -131,19 +131,19 @@ Result<BuiltKernel> Builder::build(const EmittedKernel& kernel) {
   if (const auto made = files_.make_folder(beside); !made) return tl::unexpected(made.error());
   std::map<std::string, std::string_view> sources{
       {fmt::format("uck_{}.cu", kernel.hash), kernel.device_source}};
-  if (kernel.needs_cutlass) sources.emplace(fmt::format("uck_{}_host.cpp", kernel.hash), kernel.host_source);
+  if (kernel.has_host()) sources.emplace(fmt::format("uck_{}_host.cpp", kernel.hash), kernel.host_source);
   for (const std::string_view name : support_files()) sources.emplace(name, support_file(name));
   for (const auto& [name, text] : sources) {
     if (const auto written = files_.write(beside + "/" + name, text); !written)
       return tl::unexpected(written.error());
   }
-  BuiltKernel out{kernel.hash, folder, kernel.needs_cutlass, false, 0, 0};
+  BuiltKernel out{kernel.hash, folder, kernel.has_host(), false, 0, 0};
   const std::vector<std::string> cutlass{"-I" + toolchain_.cutlass + "/include",
                                          "-I" + toolchain_.cutlass + "/tools/util/include"};
   std::vector<std::string> nvcc{toolchain_.nvcc,
                                 "-cubin",
                                 "-std=c++17",
-                                "-gencode=arch=compute_90a,code=sm_90a",
+                                fmt::format("-gencode=arch=compute_{0},code=sm_{0}", kernel.arch.substr(3)),
                                 "-O3",
                                 "-DNDEBUG",
                                 "--expt-relaxed-constexpr",
@@ -153,7 +153,7 @@ Result<BuiltKernel> Builder::build(const EmittedKernel& kernel) {
   nvcc.insert(nvcc.end(), {fmt::format("uck_{}.cu", kernel.hash), "-o", kernel.hash + ".cubin"});
   Result<> host;
   std::thread beside_nvcc;
-  if (kernel.needs_cutlass) {
+  if (kernel.has_host()) {
     std::vector<std::string> gxx{toolchain_.gxx,
                                  "-std=c++17",
                                  "-O2",
@@ -166,7 +166,7 @@ Result<BuiltKernel> Builder::build(const EmittedKernel& kernel) {
                                  "-I.",
                                  "-I" + toolchain_.cuda_include,
                                  "-I" + toolchain_.cuda_include + "/cccl"};
-    gxx.insert(gxx.end(), cutlass.begin(), cutlass.end());
+    if (kernel.needs_cutlass) gxx.insert(gxx.end(), cutlass.begin(), cutlass.end());
     gxx.insert(gxx.end(), {"-c", fmt::format("uck_{}_host.cpp", kernel.hash), "-o", kernel.hash + ".o"});
     beside_nvcc = std::thread([&, gxx] { host = compile(gxx, beside, "host", out.host_seconds); });
   }
@@ -226,7 +226,7 @@ Result<std::vector<BuiltKernel>> Builder::kernels(const std::vector<EmittedKerne
     const auto fresh = built.find(kernel.hash);
     out.push_back(fresh != built.end()
                       ? fresh->second
-                      : BuiltKernel{kernel.hash, folder_of(kernel), kernel.needs_cutlass, true, 0, 0});
+                      : BuiltKernel{kernel.hash, folder_of(kernel), kernel.has_host(), true, 0, 0});
   }
   return out;
 }

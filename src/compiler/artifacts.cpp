@@ -24,7 +24,7 @@ Result<std::vector<std::string>> write_artifacts(const Catalog& catalog, const C
     for (const EmittedKernel& kernel : emitted.kernels) {
       if (!seen.insert(kernel.hash).second) continue;
       out.emplace_back(fmt::format("uck_{}.cu", kernel.hash), kernel.device_source);
-      if (kernel.needs_cutlass)
+      if (kernel.has_host())
         out.emplace_back(fmt::format("uck_{}_host.cpp", kernel.hash), kernel.host_source);
     }
   }

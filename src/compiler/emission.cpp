@@ -75,12 +75,11 @@ EmittedProgram emit_program(const Catalog& catalog, const Compiled& compiled) {
 
 std::string emit_header(const Compiled& compiled) {
   const Program& program = compiled.program;
-  return fill("program_header.h.in", {{"HASH", compiled.hash},
-                                      {"GROUPS", tensor_group(program, program.inputs, "Inputs", false) +
-                                                     tensor_group(program, program.params, "Params", false) +
-                                                     tensor_group(program, program.results, "Outputs", true)},
-                                      {"PACKED", std::to_string(compiled.buffers.packed_bytes)},
-                                      {"WORKSPACE", std::to_string(compiled.buffers.workspace_bytes)}});
+  return fill("program_header.h.in",
+              {{"HASH", compiled.hash},
+               {"GROUPS", tensor_group(program, program.inputs, "Inputs", false) +
+                              tensor_group(program, program.params, "Params", false) +
+                              tensor_group(program, program.results, "Outputs", true)}});
 }
 
 std::string emit_torch(const Compiled& compiled) {

@@ -271,22 +271,26 @@ class GemmEmitter {
     file.decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
     file.decls.push_back(cpp::Include{"\"uc_kernel_args.h\""});
     file.decls.push_back(cpp::Include{"<string.h>"});
+    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" int64_t {}_scratch", kKernelSymbol),
+                                       {"const uck_gemm*"},
+                                       {line("return 0")}});
     file.decls.push_back(cpp::Function{
         fmt::format("extern \"C\" int {}_params_bytes", kKernelSymbol),
-        {},
+        {"int"},
         {line(fmt::format("return int(sizeof(typename {}_types::Kernel::Params))", kKernelSymbol))}});
     file.decls.push_back(cpp::Function{fmt::format("extern \"C\" void {}_shape", kKernelSymbol),
-                                       {"uck_geometry* geometry"},
+                                       {"int", "uck_geometry* geometry"},
                                        {line(geometry("1, 1, 1"))}});
     file.decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_prepare", kKernelSymbol),
-                                       {"const uck_gemm* x", "void* params", "uck_geometry* geometry"},
+                                       {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
                                        prepare_body()});
     return print(file);
   }
 
   std::string geometry(std::string_view grid) const {
     return fmt::format(
-        "*geometry = {{{{{0}}}, {{{1}::MaxThreadsPerBlock, 1, 1}}, {{{2}, {3}, 1}}, {1}::SharedStorageSize}}",
+        "*geometry = {{{{{0}}}, {{{1}::MaxThreadsPerBlock, 1, 1}}, {{{2}, {3}, 1}}, {1}::SharedStorageSize, "
+        "0}}",
         grid, fmt::format("{}_types::Kernel", kKernelSymbol), config_.cluster_m, config_.cluster_n);
   }
 

@@ -11,9 +11,14 @@ namespace uc {
 struct EmittedKernel {
   std::string hash;           ///< 16 hex digits
   std::string device_source;  ///< CUDA: one extern "C" __global__ function `uck_<hash>`
-  std::string host_source;  ///< C++: `uck_<hash>_prepare`, compiled with the CUTLASS headers; empty: the glue
-                            ///< launches
+  std::string host_source;    ///< C++: functions of uc_kernel_args.h's contract, compiled by g++; empty: the
+                              ///< glue launches
   bool needs_cutlass = false;
+  /// Device functions that one launch runs in order, all in one cubin: `uck_<hash>`, `uck_<hash>_1`, ... More
+  /// than one only with a host half.
+  int parts = 1;
+  std::string arch = "sm_90a";  ///< that the device half is compiled for
+  bool has_host() const { return !host_source.empty(); }
   std::string summary;  ///< "gemm f16 128x256x64 cooperative 2x1, bias gelu": for people and logs
 };
 

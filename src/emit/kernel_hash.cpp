@@ -7,7 +7,8 @@
 namespace uc {
 
 void name_kernel(EmittedKernel& kernel) {
-  std::string all = "emitter 1\n" + kernel.device_source + "\n" + kernel.host_source + "\n";
+  std::string all =
+      "emitter 2\n" + kernel.arch + "\n" + kernel.device_source + "\n" + kernel.host_source + "\n";
   for (const std::string_view file : support_files()) {
     // The runtime and the ABI are the program's, not the kernel's.
     if (file != "uc_runtime.h" && file != "uc_abi.h") all += support_file(file);

@@ -68,10 +68,11 @@ class Glue {
         "extern \"C\" {{\nextern const unsigned char uck_{0}_cubin[] "
         "__attribute__((visibility(\"hidden\")));\n",
         hash);
-    if (kernel_of(hash).needs_cutlass) {
+    if (kernel_of(hash).has_host()) {
       text += fmt::format(
-          "int uck_{0}_prepare(const uck_gemm*, void*, uck_geometry*);\nint uck_{0}_params_bytes();\nvoid "
-          "uck_{0}_shape(uck_geometry*);\n",
+          "int64_t uck_{0}_scratch(const uck_gemm*);\nint uck_{0}_params_bytes(int);\nvoid "
+          "uck_{0}_shape(int, uck_geometry*);\nint uck_{0}_prepare(const uck_gemm*, int, void*, "
+          "uck_geometry*);\n",
           hash);
     }
     return text + "}\n";
@@ -95,11 +96,16 @@ class Glue {
 
   std::string kernels() const {
     std::string text = "const Kernel kernels[] = {\n";
+    int first = 0;
     for (const std::string& hash : hashes_) {
-      const std::string host = kernel_of(hash).needs_cutlass
-                                   ? fmt::format("uck_{0}_prepare, uck_{0}_params_bytes, uck_{0}_shape", hash)
-                                   : "nullptr, nullptr, nullptr";
-      text += fmt::format("  {{\"uck_{0}\", uck_{0}_cubin, {1}}},\n", hash, host);
+      const EmittedKernel& kernel = kernel_of(hash);
+      const std::string host =
+          kernel.has_host()
+              ? fmt::format("uck_{0}_scratch, uck_{0}_params_bytes, uck_{0}_shape, uck_{0}_prepare", hash)
+              : "nullptr, nullptr, nullptr, nullptr";
+      text +=
+          fmt::format("  {{\"uck_{0}\", uck_{0}_cubin, {1}, {2}, {3}}},\n", hash, kernel.parts, first, host);
+      first += kernel.parts;
     }
     return text + "};\n";
   }
@@ -150,27 +156,44 @@ class Glue {
       if (const auto* gemm = std::get_if<Contraction>(&launch.kernel)) {
         const auto& config = std::get<ContractionConfig>(launch.config);
         text += fmt::format(
-            "  {{{}, {}, {}, {}, {}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, nullptr, 0, "
-            "0}},\n",
+            "  {{{}, {}, {}, {}, {}, {}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, nullptr, "
+            "0, 0}},\n",
             kernel, load, gemm->batch(), gemm->m(), gemm->n(), gemm->k(), static_cast<int>(config.raster),
-            std::max<int64_t>(config.swizzle, 1), i, i, i, gemm->epilogue.views.size());
+            std::max<int64_t>(config.swizzle, 1), config.split, i, i, i, gemm->epilogue.views.size());
       } else {
         const auto& config = std::get<MapConfig>(launch.config);
-        text +=
-            fmt::format("  {{{}, {}, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, bodies{}, {}, {}}},\n",
-                        kernel, load, i, std::get<Map>(launch.kernel).bodies.size(),
-                        config.threads == 0 ? kMapThreads : config.threads);
+        text += fmt::format(
+            "  {{{}, {}, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, bodies{}, {}, {}}},\n", kernel,
+            load, i, std::get<Map>(launch.kernel).bodies.size(),
+            config.threads == 0 ? kMapThreads : config.threads);
       }
     }
     return text + "};\n";
   }
 
   std::string program() const {
+    int functions = 0;
+    for (const std::string& hash : hashes_) functions += kernel_of(hash).parts;
+    const Capability arch = capability(in_.program.target);
     return fmt::format(
         "extern const Program program = {{\"{}\", manifest, inputs, params, outputs, {}, {}, {}, kernels, "
-        "{}, launches, {}, {}ull, {}ull}};\n",
+        "{}, {}, launches, {}, {}ull, {}ull, {}, {}, {}}};\n",
         in_.hash, in_.program.inputs.size(), in_.program.params.size(), in_.program.results.size(),
-        hashes_.size(), in_.launches.size(), in_.buffers.packed_bytes, in_.buffers.workspace_bytes);
+        hashes_.size(), functions, in_.launches.size(), in_.buffers.packed_bytes, in_.buffers.workspace_bytes,
+        arch.major, arch.minor, arch.exact);
+  }
+
+  // Of "sm_90a": 9.0 and no other; of "sm_86": 8.6 and later ones of major 8.
+  struct Capability {
+    int major, minor;
+    bool exact;
+  };
+  static Capability capability(std::string_view target) {
+    int number = 0;
+    for (const char c : target) {
+      if (c >= '0' && c <= '9') number = number * 10 + (c - '0');
+    }
+    return {number / 10, number % 10, target.ends_with('a')};
   }
 
   std::string exports() const {

@@ -10,6 +10,7 @@ constexpr std::array<std::string_view, 10> kMath{"auto", "f32",  "tf32", "tf32x3
 constexpr std::array<std::string_view, 5> kSchedules{"auto", "pingpong", "cooperative", "warp_specialized",
                                                      "multistage"};
 constexpr std::array<std::string_view, 3> kRasters{"auto", "along_m", "along_n"};
+constexpr std::array<std::string_view, 4> kSchedulers{"auto", "persistent", "stream_k", "split_k"};
 }  // namespace
 
 std::string_view name(Math math) { return kMath[static_cast<size_t>(math)]; }
@@ -25,5 +26,8 @@ std::string_view name(ContractionConfig::Schedule schedule) {
   return kSchedules[static_cast<size_t>(schedule)];
 }
 std::string_view name(ContractionConfig::Raster raster) { return kRasters[static_cast<size_t>(raster)]; }
+std::string_view name(ContractionConfig::Scheduler scheduler) {
+  return kSchedulers[static_cast<size_t>(scheduler)];
+}
 
 }  // namespace uc

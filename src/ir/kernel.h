@@ -48,6 +48,7 @@ using Kernel = std::variant<Contraction, Map>;
 struct ContractionConfig {
   enum class Schedule : uint8_t { automatic, pingpong, cooperative, warp_specialized, multistage };
   enum class Raster : uint8_t { automatic, along_m, along_n };
+  enum class Scheduler : uint8_t { automatic, persistent, stream_k, split_k };
   std::string backend = "auto";                ///< BackendSpec::id's first part: "cutlass3"
   int64_t tile_m = 0, tile_n = 0, tile_k = 0;  ///< elements
   int64_t cluster_m = 0, cluster_n = 0;        ///< blocks
@@ -55,10 +56,17 @@ struct ContractionConfig {
   Schedule schedule = Schedule::automatic;
   Raster raster = Raster::automatic;
   int64_t swizzle = 0;  ///< most tiles grouped in raster order: 1, 2, 4, 8; 0 automatic
+  Scheduler scheduler = Scheduler::automatic;  ///< how tiles, or parts of K, are given to blocks
+  int64_t split = 0;                           ///< parts of K, for split_k; 0 automatic
+  int64_t epilogue_m = 0, epilogue_n = 0;  ///< elements of D that the epilogue handles at once; 0 automatic
+  int64_t align = 0;  ///< bytes that A, B, C and D are aligned to; 0: as much as sizes and strides allow
+  bool skip_zeros = false;  ///< tiles of K that are zero by an operand's structure are left out
+  bool overlap = false;     ///< may start before the launch before it ends (programmatic dependent launch)
   friend bool operator==(const ContractionConfig&, const ContractionConfig&) = default;
 };
 std::string_view name(ContractionConfig::Schedule schedule);
 std::string_view name(ContractionConfig::Raster raster);
+std::string_view name(ContractionConfig::Scheduler scheduler);
 
 /// Knobs of a pointwise launch, resolved.
 struct MapConfig {

@@ -79,8 +79,20 @@ std::string schedule_not_emitted(const Knob& knob) {
 }
 
 bool apply_scheduler(const Knob& knob, Launch& launch) {
-  return contraction_config(launch) != nullptr &&
-         choice(knob, {"persistent", "stream_k", "split_k"}).has_value();
+  Config* config = contraction_config(launch);
+  const auto which = choice(knob, {"auto", "persistent", "stream_k", "split_k"});
+  if (config == nullptr || !which) return false;
+  config->scheduler = static_cast<Config::Scheduler>(*which);
+  return true;
+}
+
+// Persistent is what is meant when nothing is said.
+std::string print_scheduler(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  if (config == nullptr || config->scheduler == Config::Scheduler::automatic ||
+      config->scheduler == Config::Scheduler::persistent)
+    return {};
+  return std::string(name(config->scheduler));
 }
 
 std::string scheduler_not_emitted(const Knob& knob) {
@@ -165,15 +177,79 @@ std::string backend_not_emitted(const Knob& knob) {
   return fmt::format("back end `{}` is not emitted yet; `cutlass3` is", *text);
 }
 
-// Knobs that no back end emits: their settings are still read, so that a misspelt one is told as such.
-bool apply_split(const Knob& knob, Launch&) { return positive_or_auto(knob).has_value(); }
+bool apply_split(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  const auto parts = positive_or_auto(knob);
+  if (config == nullptr || !parts) return false;
+  config->split = *parts;
+  return true;
+}
+
+std::string print_split(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  return config == nullptr || config->split == 0 ? std::string() : std::to_string(config->split);
+}
+
+bool apply_align(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  const auto bytes = positive_or_auto(knob);
+  if (config == nullptr || !bytes) return false;
+  config->align = *bytes;
+  return true;
+}
+
+std::string print_align(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  return config == nullptr || config->align == 0 ? std::string() : std::to_string(config->align);
+}
+
+bool apply_epilogue_tile(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  if (config == nullptr) return false;
+  if (is_auto(knob)) return true;
+  const Tile* extents = tile(knob, 2);
+  if (extents == nullptr) return false;
+  config->epilogue_m = extents->extents[0];
+  config->epilogue_n = extents->extents[1];
+  return true;
+}
+
+std::string print_epilogue_tile(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  if (config == nullptr || config->epilogue_m == 0) return {};
+  return fmt::format("{}x{}", config->epilogue_m, config->epilogue_n);
+}
+
+bool apply_skip(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  const auto which = choice(knob, {"none", "zeros"});
+  if (config == nullptr || !which) return false;
+  config->skip_zeros = *which == 1;
+  return true;
+}
+
+std::string print_skip(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  return config == nullptr || !config->skip_zeros ? std::string() : "zeros";
+}
+
+bool apply_pdl(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  const auto which = choice(knob, {"off", "on"});
+  if (config == nullptr || !which) return false;
+  config->overlap = *which == 1;
+  return true;
+}
+
+std::string print_pdl(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  return config == nullptr || !config->overlap ? std::string() : "on";
+}
+
+// Not emitted yet: the setting is still read, so that a misspelt one is told as such.
 bool apply_accum(const Knob& knob, Launch&) {
   return choice(knob, {"auto", "f32", "f16", "i32", "f64"}).has_value();
 }
-bool apply_align(const Knob& knob, Launch&) { return positive_or_auto(knob).has_value(); }
-bool apply_epilogue_tile(const Knob& knob, Launch&) { return is_auto(knob) || tile(knob, 2) != nullptr; }
-bool apply_skip(const Knob& knob, Launch&) { return choice(knob, {"none", "zeros"}).has_value(); }
-bool apply_pdl(const Knob& knob, Launch&) { return choice(knob, {"on", "off"}).has_value(); }
 std::string print_nothing(const Launch&) { return {}; }
 
 constexpr std::string_view kFamilies = "contraction conv";
@@ -207,10 +283,10 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .not_emitted = schedule_not_emitted},
     {.name = "scheduler",
      .families = kFamilies,
-     .syntax = "persistent | stream_k | split_k",
+     .syntax = "auto | persistent | stream_k | split_k",
      .summary = "how tiles are given to blocks",
      .apply = apply_scheduler,
-     .print = print_nothing,
+     .print = print_scheduler,
      .not_emitted = scheduler_not_emitted},
     {.name = "split",
      .families = kFamilies,
@@ -218,7 +294,7 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .summary = "parts that K is split into",
      .emitted = false,
      .apply = apply_split,
-     .print = print_nothing},
+     .print = print_split},
     {.name = "raster",
      .families = kFamilies,
      .syntax = "auto | along_m | along_n",
@@ -251,7 +327,7 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .summary = "alignment of the operands that the kernel may count on",
      .emitted = false,
      .apply = apply_align,
-     .print = print_nothing},
+     .print = print_align},
     {.name = "backend",
      .families = kFamilies,
      .syntax = "auto | cutlass3 | cutlass2 | simt",
@@ -265,21 +341,21 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .summary = "elements of the result that the epilogue handles at once",
      .emitted = false,
      .apply = apply_epilogue_tile,
-     .print = print_nothing},
+     .print = print_epilogue_tile},
     {.name = "skip",
      .families = kFamilies,
      .syntax = "none | zeros",
      .summary = "leave out tiles that the operands' structure makes zero",
      .emitted = false,
      .apply = apply_skip,
-     .print = print_nothing},
+     .print = print_skip},
     {.name = "pdl",
      .families = kFamilies,
      .syntax = "on | off",
      .summary = "start before the launch before has ended (programmatic dependent launch)",
      .emitted = false,
      .apply = apply_pdl,
-     .print = print_nothing},
+     .print = print_pdl},
 }};
 
 }  // namespace

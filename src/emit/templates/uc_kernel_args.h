@@ -20,6 +20,9 @@ struct uck_gemm {
   uck_view view[UC_MAX_VIEWS];
   int32_t sms, max_clusters;  // max_clusters: clusters of this kernel that the device holds at once
   int32_t raster, swizzle;
+  int32_t split;  // parts of K; 0: the kernel's own choice
+  void* scratch;  // device memory of the size that uck_<hash>_scratch asks for, aligned to 256 bytes
+  void* stream;   // cudaStream_t: what is prepared may enqueue memsets here
 };
 
 // One elementwise body: `vectors` groups of the kernel's vector width over `shape`.
@@ -34,5 +37,12 @@ struct uck_map {
 
 struct uck_geometry {
   uint32_t grid[3], block[3], cluster[3], smem;
+  uint32_t overlap;  // not 0: may start before the launch before it has ended (programmatic dependent launch)
 };
+
+// What a host half defines, for each part (device function) of its kernel, in order:
+//   int64_t uck_<hash>_scratch(const uck_gemm*)            bytes of scratch for these sizes; pointers are null
+//   int uck_<hash>_params_bytes(int part)                  of the device function's one argument
+//   void uck_<hash>_shape(int part, uck_geometry*)         block, cluster, shared memory: no sizes needed
+//   int uck_<hash>_prepare(const uck_gemm*, int part, void* params, uck_geometry*)   not 0: refused
 #endif

@@ -33,9 +33,12 @@ struct View {
 struct Kernel {
   const char* symbol;
   const unsigned char* cubin;
-  int (*prepare)(const uck_gemm*, void* params, uck_geometry*);  // contractions
-  int (*params_bytes)();
-  void (*shape)(uck_geometry*);  // block, cluster and shared memory: no sizes needed
+  uint32_t parts, first;  // device functions, and where they begin among all of the program
+  // Of uc_kernel_args.h; null without a host half.
+  int64_t (*scratch)(const uck_gemm*);
+  int (*params_bytes)(int part);
+  void (*shape)(int part, uck_geometry*);
+  int (*prepare)(const uck_gemm*, int part, void* params, uck_geometry*);
 };
 
 struct Body {
@@ -50,7 +53,7 @@ struct Launch {
   bool load_phase;
   // contraction
   int64_t l, m, n, k;
-  int32_t raster, swizzle;
+  int32_t raster, swizzle, split;
   const View *a, *b, *views;
   uint32_t view_count;
   // map
@@ -63,10 +66,12 @@ struct Program {
   const Tensor *inputs, *params, *outputs;
   uint32_t input_count, param_count, output_count;
   const Kernel* kernels;
-  uint32_t kernel_count;
+  uint32_t kernel_count, function_count;
   const Launch* launches;
   uint32_t launch_count;
-  uint64_t packed_bytes, workspace_bytes;
+  uint64_t packed_bytes, workspace_bytes;  // workspace: without the kernels' scratch
+  int32_t major, minor;                    // compute capability that the kernels are compiled for
+  bool exact;                              // ... and no later one of the same major number
 };
 extern const Program program;  // defined by the generated source
 
@@ -88,6 +93,7 @@ struct Driver {
   CUresult (*LaunchKernelEx)(const CUlaunchConfig*, CUfunction, void**, void**);
   CUresult (*GetErrorString)(CUresult, const char**);
   CUresult (*OccupancyMaxActiveClusters)(int*, CUfunction, const CUlaunchConfig*);
+  CUresult (*MemsetD8Async)(CUdeviceptr, unsigned char, size_t, CUstream);
   CUresult (*TensorMapEncodeTiled)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
                                    const cuuint64_t*, const cuuint32_t*, const cuuint32_t*,
                                    CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
@@ -116,6 +122,7 @@ inline Driver load_driver() {
          find(l, "cuFuncSetAttribute", d.FuncSetAttribute) && find(l, "cuLaunchKernelEx", d.LaunchKernelEx) &&
          find(l, "cuGetErrorString", d.GetErrorString) &&
          find(l, "cuOccupancyMaxActiveClusters", d.OccupancyMaxActiveClusters) &&
+         find(l, "cuMemsetD8Async", d.MemsetD8Async) &&
          find(l, "cuTensorMapEncodeTiled", d.TensorMapEncodeTiled);
   return d;
 }
@@ -147,9 +154,11 @@ struct Opened {
   CUdevice device;
   CUcontext context;
   int sms;
-  CUmodule* modules;
-  CUfunction* functions;
-  int* max_clusters;  // a kernel
+  CUmodule* modules;        // a kernel
+  CUfunction* functions;    // a part of a kernel
+  int* max_clusters;        // a part of a kernel
+  uint64_t scratch_offset;  // of the kernels' scratch in the workspace
+  uint64_t workspace_bytes;
 };
 
 struct Scope {  // the program's context for the duration of a call
@@ -176,10 +185,10 @@ inline void close(ucutlass_program* handle) {
   delete self;
 }
 
-inline void fill_config(CUlaunchConfig& config, CUlaunchAttribute& cluster, const uck_geometry& geometry,
-                        ucutlass_stream stream) {
+inline void fill_config(CUlaunchConfig& config, CUlaunchAttribute (&attributes)[2],
+                        const uck_geometry& geometry, ucutlass_stream stream) {
   memset(&config, 0, sizeof config);
-  memset(&cluster, 0, sizeof cluster);
+  memset(attributes, 0, sizeof attributes);
   config.gridDimX = geometry.grid[0];
   config.gridDimY = geometry.grid[1];
   config.gridDimZ = geometry.grid[2];
@@ -188,49 +197,103 @@ inline void fill_config(CUlaunchConfig& config, CUlaunchAttribute& cluster, cons
   config.blockDimZ = geometry.block[2];
   config.sharedMemBytes = geometry.smem;
   config.hStream = reinterpret_cast<CUstream>(stream);
-  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-  cluster.value.clusterDim.x = geometry.cluster[0];
-  cluster.value.clusterDim.y = geometry.cluster[1];
-  cluster.value.clusterDim.z = geometry.cluster[2];
-  config.attrs = &cluster;
-  config.numAttrs = geometry.cluster[0] * geometry.cluster[1] * geometry.cluster[2] > 1 ? 1 : 0;
+  config.attrs = attributes;
+  if (geometry.cluster[0] * geometry.cluster[1] * geometry.cluster[2] > 1) {
+    CUlaunchAttribute& cluster = attributes[config.numAttrs++];
+    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster.value.clusterDim.x = geometry.cluster[0];
+    cluster.value.clusterDim.y = geometry.cluster[1];
+    cluster.value.clusterDim.z = geometry.cluster[2];
+  }
+  if (geometry.overlap != 0) {
+    CUlaunchAttribute& overlap = attributes[config.numAttrs++];
+    overlap.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    overlap.value.programmaticStreamSerializationAllowed = 1;
+  }
 }
 
 // A persistent kernel launches as many clusters as fit: with more, some would start when the first have
 // finished.
-inline CUresult count_clusters(Opened* self, uint32_t kernel, const uck_geometry& geometry) {
-  CUlaunchAttribute cluster;
+inline CUresult count_clusters(Opened* self, uint32_t function, const uck_geometry& geometry) {
+  CUlaunchAttribute attributes[2];
   CUlaunchConfig config;
-  fill_config(config, cluster, geometry, nullptr);
+  fill_config(config, attributes, geometry, nullptr);
   const uint32_t size = geometry.cluster[0] * geometry.cluster[1] * geometry.cluster[2];
   config.gridDimX = geometry.cluster[0] * uint32_t(self->sms);
   config.gridDimY = geometry.cluster[1];
   config.gridDimZ = geometry.cluster[2];
   if (size == 1) {
-    self->max_clusters[kernel] = self->sms;
+    self->max_clusters[function] = self->sms;
     return CUDA_SUCCESS;
   }
-  return driver().OccupancyMaxActiveClusters(&self->max_clusters[kernel], self->functions[kernel], &config);
+  return driver().OccupancyMaxActiveClusters(&self->max_clusters[function], self->functions[function],
+                                             &config);
+}
+
+inline ucutlass_status load_function(Opened* self, uint32_t index, uint32_t part,
+                                     ucutlass_message* message) {
+  const Kernel& kernel = program.kernels[index];
+  const uint32_t function = kernel.first + part;
+  char symbol[64];
+  snprintf(symbol, sizeof symbol, part == 0 ? "%s" : "%s_%u", kernel.symbol, part);
+  CUresult code = driver().ModuleGetFunction(&self->functions[function], self->modules[index], symbol);
+  if (code != CUDA_SUCCESS) return cuda_failed(message, symbol, code);
+  if (kernel.shape == nullptr) return UCUTLASS_OK;
+  uck_geometry geometry{};
+  kernel.shape(int(part), &geometry);
+  code = driver().FuncSetAttribute(self->functions[function],
+                                   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(geometry.smem));
+  if (code != CUDA_SUCCESS) return cuda_failed(message, "shared memory of the kernel", code);
+  code = count_clusters(self, function, geometry);
+  return code == CUDA_SUCCESS ? UCUTLASS_OK : cuda_failed(message, "clusters of the kernel", code);
 }
 
 inline ucutlass_status load_kernels(Opened* self, ucutlass_message* message) {
   Scope scope(self->context);
   for (uint32_t i = 0; i < program.kernel_count; ++i) {
     const Kernel& kernel = program.kernels[i];
-    CUresult code = driver().ModuleLoadData(&self->modules[i], kernel.cubin);
+    const CUresult code = driver().ModuleLoadData(&self->modules[i], kernel.cubin);
     if (code != CUDA_SUCCESS) return cuda_failed(message, kernel.symbol, code);
-    code = driver().ModuleGetFunction(&self->functions[i], self->modules[i], kernel.symbol);
-    if (code != CUDA_SUCCESS) return cuda_failed(message, kernel.symbol, code);
-    if (kernel.shape == nullptr) continue;
-    uck_geometry geometry{};
-    kernel.shape(&geometry);
-    code = driver().FuncSetAttribute(self->functions[i], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                     int(geometry.smem));
-    if (code != CUDA_SUCCESS) return cuda_failed(message, "shared memory of the kernel", code);
-    code = count_clusters(self, i, geometry);
-    if (code != CUDA_SUCCESS) return cuda_failed(message, "clusters of the kernel", code);
+    for (uint32_t part = 0; part < kernel.parts; ++part) {
+      const ucutlass_status status = load_function(self, i, part, message);
+      if (status != UCUTLASS_OK) return status;
+    }
   }
   return UCUTLASS_OK;
+}
+
+// Sizes and knobs of a launch, without memory.
+inline uck_gemm sizes_of(const Opened* self, const Launch& launch) {
+  uck_gemm gemm{};
+  gemm.l = launch.l;
+  gemm.m = launch.m;
+  gemm.n = launch.n;
+  gemm.k = launch.k;
+  memcpy(gemm.a.stride, launch.a->stride, sizeof gemm.a.stride);
+  memcpy(gemm.b.stride, launch.b->stride, sizeof gemm.b.stride);
+  for (uint32_t i = 0; i < launch.view_count; ++i)
+    memcpy(gemm.view[i].stride, launch.views[i].stride, sizeof gemm.view[i].stride);
+  gemm.sms = self->sms;
+  gemm.max_clusters = self->max_clusters[program.kernels[launch.kernel].first];
+  gemm.raster = launch.raster;
+  gemm.swizzle = launch.swizzle;
+  gemm.split = launch.split;
+  return gemm;
+}
+
+// Launches run one after the other, so they share the scratch.
+inline void plan_scratch(Opened* self) {
+  int64_t most = 0;
+  for (uint32_t i = 0; i < program.launch_count; ++i) {
+    const Launch& launch = program.launches[i];
+    const Kernel& kernel = program.kernels[launch.kernel];
+    if (kernel.scratch == nullptr) continue;
+    const uck_gemm gemm = sizes_of(self, launch);
+    const int64_t bytes = kernel.scratch(&gemm);
+    if (bytes > most) most = bytes;
+  }
+  self->scratch_offset = (program.workspace_bytes + 255) / 256 * 256;
+  self->workspace_bytes = most == 0 ? program.workspace_bytes : self->scratch_offset + uint64_t(most);
 }
 
 inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message* message) {
@@ -246,8 +309,9 @@ inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message*
   d.DeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
   d.DeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   d.DeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-  if (major != 9 || minor != 0) {
-    return say(message, UCUTLASS_BAD_DEVICE, "built for sm_90a, the device is sm_%d%d", major, minor);
+  if (major != program.major || minor < program.minor || (program.exact && minor != program.minor)) {
+    return say(message, UCUTLASS_BAD_DEVICE, "built for sm_%d%d%s, the device is sm_%d%d", program.major,
+               program.minor, program.exact ? "a" : "", major, minor);
   }
   CUcontext context;
   code = d.PrimaryCtxRetain(&context, device);
@@ -256,21 +320,24 @@ inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message*
                             context,
                             sms,
                             new CUmodule[program.kernel_count](),
-                            new CUfunction[program.kernel_count](),
-                            new int[program.kernel_count]()};
+                            new CUfunction[program.function_count](),
+                            new int[program.function_count](),
+                            0,
+                            0};
   const ucutlass_status status = load_kernels(self, message);
   if (status != UCUTLASS_OK) {
     close(reinterpret_cast<ucutlass_program*>(self));
     return status;
   }
+  plan_scratch(self);
   *out = reinterpret_cast<ucutlass_program*>(self);
   return UCUTLASS_OK;
 }
 
-inline ucutlass_status sizes(const ucutlass_program*, const int64_t*, size_t* packed, size_t* workspace,
-                             ucutlass_message*) {
+inline ucutlass_status sizes(const ucutlass_program* handle, const int64_t*, size_t* packed,
+                             size_t* workspace, ucutlass_message*) {
   if (packed != nullptr) *packed = program.packed_bytes;
-  if (workspace != nullptr) *workspace = program.workspace_bytes;
+  if (workspace != nullptr) *workspace = reinterpret_cast<const Opened*>(handle)->workspace_bytes;
   return UCUTLASS_OK;
 }
 
@@ -381,39 +448,41 @@ inline uck_view resolve(const View& view, const Memory& memory) {
   return out;
 }
 
-inline ucutlass_status enqueue(const Opened* self, uint32_t kernel, const uck_geometry& geometry,
-                               void* params, ucutlass_stream stream, ucutlass_message* message) {
-  CUlaunchAttribute cluster;
+inline ucutlass_status enqueue(const Opened* self, uint32_t kernel, uint32_t part,
+                               const uck_geometry& geometry, void* params, ucutlass_stream stream,
+                               ucutlass_message* message) {
+  CUlaunchAttribute attributes[2];
   CUlaunchConfig config;
-  fill_config(config, cluster, geometry, stream);
+  fill_config(config, attributes, geometry, stream);
   void* args[] = {params};
-  const CUresult code = driver().LaunchKernelEx(&config, self->functions[kernel], args, nullptr);
+  const CUfunction function = self->functions[program.kernels[kernel].first + part];
+  const CUresult code = driver().LaunchKernelEx(&config, function, args, nullptr);
   return code == CUDA_SUCCESS ? UCUTLASS_OK : cuda_failed(message, program.kernels[kernel].symbol, code);
 }
 
 inline ucutlass_status launch_gemm(const Opened* self, const Launch& launch, const Memory& memory,
                                    ucutlass_stream stream, ucutlass_message* message) {
   const Kernel& kernel = program.kernels[launch.kernel];
-  uck_gemm gemm{};
-  gemm.l = launch.l;
-  gemm.m = launch.m;
-  gemm.n = launch.n;
-  gemm.k = launch.k;
+  uck_gemm gemm = sizes_of(self, launch);
   gemm.a = resolve(*launch.a, memory);
   gemm.b = resolve(*launch.b, memory);
   for (uint32_t i = 0; i < launch.view_count; ++i) gemm.view[i] = resolve(launch.views[i], memory);
-  gemm.sms = self->sms;
-  gemm.max_clusters = self->max_clusters[launch.kernel];
-  gemm.raster = launch.raster;
-  gemm.swizzle = launch.swizzle;
+  gemm.scratch = static_cast<char*>(memory.workspace) + self->scratch_offset;
+  gemm.stream = stream;
   alignas(128) char params[8192];
-  if (kernel.params_bytes() > int(sizeof params))
-    return say(message, UCUTLASS_BAD_SHAPE, "%s: parameters too large", kernel.symbol);
-  uck_geometry geometry{};
-  if (kernel.prepare(&gemm, params, &geometry) != 0) {
-    return say(message, UCUTLASS_BAD_SHAPE, "%s: CUTLASS refuses these sizes or strides", kernel.symbol);
+  for (uint32_t part = 0; part < kernel.parts; ++part) {
+    if (kernel.params_bytes(int(part)) > int(sizeof params))
+      return say(message, UCUTLASS_BAD_SHAPE, "%s: parameters too large", kernel.symbol);
+    uck_geometry geometry{};
+    gemm.max_clusters = self->max_clusters[kernel.first + part];
+    if (kernel.prepare(&gemm, int(part), params, &geometry) != 0) {
+      return say(message, UCUTLASS_BAD_SHAPE, "%s: CUTLASS refuses these sizes or strides", kernel.symbol);
+    }
+    const ucutlass_status status =
+        enqueue(self, launch.kernel, part, geometry, params, stream, message);
+    if (status != UCUTLASS_OK) return status;
   }
-  return enqueue(self, launch.kernel, geometry, params, stream, message);
+  return UCUTLASS_OK;
 }
 
 inline ucutlass_status launch_map(const Opened* self, const Launch& launch, const Memory& memory,
@@ -436,7 +505,7 @@ inline ucutlass_status launch_map(const Opened* self, const Launch& launch, cons
   geometry.block[0] = launch.threads;
   geometry.block[1] = geometry.block[2] = 1;
   geometry.cluster[0] = geometry.cluster[1] = geometry.cluster[2] = 1;
-  return enqueue(self, launch.kernel, geometry, &map, stream, message);
+  return enqueue(self, launch.kernel, 0, geometry, &map, stream, message);
 }
 
 inline ucutlass_status launch_phase(const Opened* self, bool load, const Memory& memory,
@@ -460,7 +529,8 @@ inline ucutlass_status prepack(const ucutlass_program* handle, const ucutlass_te
   if (status == UCUTLASS_OK)
     status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
   if (status == UCUTLASS_OK)
-    status = check_memory(workspace, workspace_bytes, program.workspace_bytes, "workspace", message);
+    status = check_memory(workspace, workspace_bytes,
+                          reinterpret_cast<const Opened*>(handle)->workspace_bytes, "workspace", message);
   if (status != UCUTLASS_OK) return status;
   const Memory memory{nullptr, params, nullptr, packed, workspace};
   return launch_phase(reinterpret_cast<const Opened*>(handle), true, memory, stream, message);
@@ -479,7 +549,8 @@ inline ucutlass_status run(const ucutlass_program* handle, const ucutlass_tensor
   if (status == UCUTLASS_OK)
     status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
   if (status == UCUTLASS_OK)
-    status = check_memory(workspace, workspace_bytes, program.workspace_bytes, "workspace", message);
+    status = check_memory(workspace, workspace_bytes,
+                          reinterpret_cast<const Opened*>(handle)->workspace_bytes, "workspace", message);
   if (status != UCUTLASS_OK) return status;
   const Memory memory{inputs, params, outputs, const_cast<void*>(packed), workspace};
   return launch_phase(reinterpret_cast<const Opened*>(handle), false, memory, stream, message);
@@ -503,6 +574,13 @@ __attribute__((visibility("hidden"))) CUresult CUDAAPI cuTensorMapEncodeTiled(
   return uc_runtime::driver().TensorMapEncodeTiled(map, type, rank, address, shape, stride, box,
                                                    element_stride, interleave, swizzle, promotion, fill);
 }
+__attribute__((visibility("hidden"))) int cudaMemsetAsync(void* at, int value, size_t bytes, void* stream) {
+  const CUresult code =
+      uc_runtime::driver().MemsetD8Async(reinterpret_cast<CUdeviceptr>(at), static_cast<unsigned char>(value),
+                                         bytes, static_cast<CUstream>(stream));
+  return code == CUDA_SUCCESS ? 0 : 1;
+}
+__attribute__((visibility("hidden"))) int cudaGetLastError() { return 0; }
 __attribute__((visibility("hidden"))) int cudaGetDevice(int* device) {
   *device = 0;
   return 0;
