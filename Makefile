@@ -40,11 +40,12 @@ setup-fuzz:
 fuzz: setup-fuzz ## fuzz what reads programs, captures and arrays, SECONDS_EACH=60 a target
 	@scripts/fuzz.sh $(or $(SECONDS_EACH),60)
 
-docs: setup-build ## write docs/generated, the generated files of editors/ and the README's picture
+docs: setup-build ## write docs/generated, the generated files of editors/, the README's picture and tables of docs/sol_peer.md
 	@scripts/build.sh programs
 	@build/ucutlass language --all docs/generated
 	@build/ucutlass language --editors editors
 	@build/ucutlass report light-speed -o docs/images/light_speed.svg
+	@python3 bench/sol_peer.py
 
 corpora: setup-build ## write tests/language/corpus from the catalog
 	@scripts/build.sh uc_corpus

@@ -1,0 +1,6 @@
+target sm_90a
+precision tf32
+input x: f32[1024, 1024]
+y = relu(x)
+z = sum(y, dim=1)
+return y, z
