@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "check/f16x3.h"
 
 namespace uc {
 namespace {
@@ -50,7 +51,8 @@ Diag to_diag(const RuleSpec& rule, Finding finding, const Program& program, Step
 }  // namespace
 
 bool legal(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device) {
-  const RuleContext context{program, launch, device};
+  const Launch seen = as_multiplied(launch);
+  const RuleContext context{program, seen, device};
   return std::ranges::none_of(catalog.rules(), [&](const RuleSpec* rule) {
     return rule->severity == Severity::error && applies(*rule, launch, device) &&
            rule->check(context).has_value();
@@ -59,7 +61,8 @@ bool legal(const Catalog& catalog, const Program& program, const Launch& launch,
 
 void run_rules(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device,
                DiagSink& diags) {
-  const RuleContext context{program, launch, device};
+  const Launch seen = as_multiplied(launch);
+  const RuleContext context{program, seen, device};
   for (const RuleSpec* rule : catalog.rules()) {
     if (!applies(*rule, launch, device)) continue;
     if (auto finding = rule->check(context))

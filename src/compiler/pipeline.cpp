@@ -36,7 +36,10 @@ void check_other_sizes(const Catalog& catalog, const DeviceSpec& device, Compile
     run_step_rules(catalog, other, device, found);
     for (Launch& launch : lower(catalog, other, found)) {
       for (const Launch& chosen : out.launches) {
-        if (chosen.step == launch.step) launch.config = chosen.config;
+        if (chosen.step != launch.step) continue;
+        launch.config = chosen.config;
+        auto* kernel = std::get_if<Contraction>(&launch.kernel);
+        if (kernel != nullptr) kernel->math = std::get<Contraction>(chosen.kernel).math;
       }
       run_rules(catalog, other, launch, device, found);
     }
@@ -77,6 +80,7 @@ Compiled check_source(const Catalog& catalog, std::string_view source, const Com
   run_step_rules(catalog, out.program, *device, out.diags);
   out.launches = lower(catalog, out.program, out.diags);
   if (!out.ok()) return out;
+  choose_math(catalog, out.program, out.launches, *device);
   // Rules first on what is written, so that an impossible setting is named by its rule and not by "nothing
   // fits".
   for (const Launch& launch : out.launches) run_rules(catalog, out.program, launch, *device, out.diags);

@@ -36,9 +36,10 @@ Type shape(int64_t m, int64_t n, int64_t k) {
 
 class GemmEmitter {
  public:
-  GemmEmitter(const Contraction& kernel, const ContractionConfig& config)
+  GemmEmitter(const Contraction& kernel, const ContractionConfig& config, const GemmPart& part)
       : kernel_(kernel),
         config_(config),
+        part_(part),
         segments_(*cut_segments(kernel.epilogue)),
         source_(source_view(kernel.epilogue, segments_)) {}
 
@@ -48,7 +49,6 @@ class GemmEmitter {
     out.device_source = device();
     out.host_source = host();
     out.summary = summary();
-    name_kernel(out);
     return out;
   }
 
@@ -206,7 +206,8 @@ class GemmEmitter {
     }
     decls.push_back(cpp::Include{"\"uc_math.cuh\""});
     decls.push_back(cpp::Include{"\"uc_round.cuh\""});
-    decls.push_back(cpp::Verbatim{fmt::format("\nnamespace {}_types {{\n", kKernelSymbol)});
+    for (const std::string& path : part_.includes) decls.push_back(cpp::Include{path});
+    decls.push_back(cpp::Verbatim{fmt::format("\nnamespace {}_types {{\n", part_.symbol)});
     decls.push_back(cpp::Using{"namespace cute"});
     decls.push_back(cpp::Verbatim{"namespace fusion = cutlass::epilogue::fusion;\n"});
     decls.push_back(cpp::Alias{"TileShape", shape(config_.tile_m, config_.tile_n, config_.tile_k)});
@@ -221,13 +222,13 @@ class GemmEmitter {
         cpp::Alias{"Kernel", make("cutlass::gemm::kernel::GemmUniversal", "Shape<int, int, int, int>",
                                   "Mainloop", "Epilogue", "cutlass::gemm::PersistentScheduler")});
     decls.push_back(
-        cpp::Verbatim{fmt::format("}}  // namespace {}_types\n\n#ifndef UC_HOST_HALF\n", kKernelSymbol)});
+        cpp::Verbatim{fmt::format("}}  // namespace {}_types\n\n#ifndef UC_HOST_HALF\n", part_.symbol)});
     decls.push_back(cpp::Function{
         fmt::format("extern \"C\" __global__ void __launch_bounds__({0}_types::Kernel::MaxThreadsPerBlock, "
                     "{0}_types::Kernel::MinBlocksPerMultiprocessor)\n{0}",
-                    kKernelSymbol),
-        {fmt::format("__grid_constant__ const typename {}_types::Kernel::Params params", kKernelSymbol)},
-        {line("extern __shared__ char smem[]"), line(fmt::format("{}_types::Kernel kernel", kKernelSymbol)),
+                    part_.symbol),
+        {fmt::format("__grid_constant__ const typename {}_types::Kernel::Params params", part_.symbol)},
+        {line("extern __shared__ char smem[]"), line(fmt::format("{}_types::Kernel kernel", part_.symbol)),
          line("kernel(params, smem)")}});
     decls.push_back(cpp::Verbatim{"#endif\n"});
     return print(file);
@@ -262,7 +263,7 @@ class GemmEmitter {
              layout_name(!k_major(kernel_.b)), std::to_string(alignment(kernel_.b.dtype)), "float",
              "TileShape", "ClusterShape", stages, schedule);
     builder.member = "CollectiveOp";
-    return builder;
+    return part_.mainloop.empty() ? builder : make(part_.mainloop, std::move(builder));
   }
 
   std::string host() const {
@@ -271,17 +272,17 @@ class GemmEmitter {
     file.decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
     file.decls.push_back(cpp::Include{"\"uc_kernel_args.h\""});
     file.decls.push_back(cpp::Include{"<string.h>"});
-    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" int64_t {}_scratch", kKernelSymbol),
+    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" int64_t {}_scratch", part_.symbol),
                                        {"const uck_gemm*"},
                                        {line("return 0")}});
     file.decls.push_back(cpp::Function{
-        fmt::format("extern \"C\" int {}_params_bytes", kKernelSymbol),
+        fmt::format("extern \"C\" int {}_params_bytes", part_.symbol),
         {"int"},
-        {line(fmt::format("return int(sizeof(typename {}_types::Kernel::Params))", kKernelSymbol))}});
-    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" void {}_shape", kKernelSymbol),
+        {line(fmt::format("return int(sizeof(typename {}_types::Kernel::Params))", part_.symbol))}});
+    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" void {}_shape", part_.symbol),
                                        {"int", "uck_geometry* geometry"},
                                        {line(geometry("1, 1, 1"))}});
-    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_prepare", kKernelSymbol),
+    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_prepare", part_.symbol),
                                        {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
                                        prepare_body()});
     return print(file);
@@ -291,7 +292,7 @@ class GemmEmitter {
     return fmt::format(
         "*geometry = {{{{{0}}}, {{{1}::MaxThreadsPerBlock, 1, 1}}, {{{2}, {3}, 1}}, {1}::SharedStorageSize, "
         "0}}",
-        grid, fmt::format("{}_types::Kernel", kKernelSymbol), config_.cluster_m, config_.cluster_n);
+        grid, fmt::format("{}_types::Kernel", part_.symbol), config_.cluster_m, config_.cluster_n);
   }
 
   std::vector<cpp::Statement> prepare_body() const {
@@ -300,7 +301,7 @@ class GemmEmitter {
     const std::string d_type(info(d().dtype).cutlass);
     std::vector<cpp::Statement> body;
     const auto add = [&body](std::string text) { body.push_back(line(std::move(text))); };
-    add(fmt::format("using namespace {}_types", kKernelSymbol));
+    add(fmt::format("using namespace {}_types", part_.symbol));
     add("typename Kernel::Arguments a{}");
     add("a.mode = cutlass::gemm::GemmUniversalMode::kGemm");
     add("a.problem_shape = {int(x->m), int(x->n), int(x->k), int(x->l)}");
@@ -312,6 +313,7 @@ class GemmEmitter {
     add(fmt::format("get<{}>(a.mainloop.dB) = x->b.stride[{}]", k_major(kernel_.b) ? 0 : 1,
                     k_major(kernel_.b) ? 1 : 2));
     add("get<2>(a.mainloop.dB) = x->b.stride[0]");
+    for (const std::string& argument : part_.arguments) add(argument);
     add("a.epilogue.thread = " + tree_arguments());
     if (source_) {
       add(fmt::format("a.epilogue.ptr_C = {}", pointer(*source_, true)));
@@ -339,6 +341,7 @@ class GemmEmitter {
   const std::string kRound = "cutlass::FloatRoundStyle::round_to_nearest";
   const Contraction& kernel_;
   const ContractionConfig& config_;
+  const GemmPart& part_;
   std::vector<Segment> segments_;
   std::optional<uint32_t> source_;
 };
@@ -385,8 +388,19 @@ std::string cutlass3_gemm_refuses(const Contraction& kernel) {
   return epilogue_refuses(kernel);
 }
 
+std::string cutlass3_epilogue_refuses(const Contraction& kernel) { return epilogue_refuses(kernel); }
+
+EmittedKernel emit_gemm_part(const Contraction& kernel, const ContractionConfig& config,
+                             const GemmPart& part) {
+  return GemmEmitter(kernel, config, part).run();
+}
+
 EmittedKernel emit_cutlass3_gemm(const Contraction& kernel, const ContractionConfig& config) {
-  return GemmEmitter(kernel, config).run();
+  GemmPart whole;
+  whole.symbol = kKernelSymbol;
+  EmittedKernel out = emit_gemm_part(kernel, config, whole);
+  name_kernel(out);
+  return out;
 }
 
 }  // namespace uc

@@ -152,10 +152,12 @@ std::string math_not_emitted(const Knob& knob) {
   switch (*math) {
     case Math::automatic:
     case Math::tf32:
+    case Math::f16x3:
     case Math::f16:
     case Math::bf16: return {};
     default:
-      return fmt::format("multiplying in `{}` is not emitted yet; `tf32`, `f16` and `bf16` are", *text);
+      return fmt::format("multiplying in `{}` is not emitted yet; `tf32`, `f16x3`, `f16` and `bf16` are",
+                         *text);
   }
 }
 

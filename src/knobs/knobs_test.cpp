@@ -107,7 +107,8 @@ TEST_F(Knobs, SettingsThatNoBackEndEmitsSayWhatDoes) {
   };
   EXPECT_NE(reason("schedule", "multistage").find("pingpong"), std::string::npos);
   EXPECT_NE(reason("scheduler", "stream_k").find("persistent"), std::string::npos);
-  EXPECT_NE(reason("math", "f16x3").find("tf32"), std::string::npos);
+  EXPECT_NE(reason("math", "f8").find("tf32"), std::string::npos);
+  EXPECT_EQ(reason("math", "f16x3"), "");
   EXPECT_NE(reason("backend", "simt").find("cutlass3"), std::string::npos);
   EXPECT_EQ(reason("schedule", "cooperative"), "");
   EXPECT_EQ(reason("scheduler", "persistent"), "");

@@ -1,7 +1,9 @@
 #include "plan/choose.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
@@ -22,6 +24,39 @@ Launch with(const Launch& launch, const Config& config) {
   Launch out = launch;
   out.config = config;
   return out;
+}
+
+// Ways that lose nothing of f32 data.
+constexpr std::array<Math, 3> kFaithful{Math::f16x3, Math::tf32x3, Math::f32};
+
+bool names_math(const Step& step) {
+  const Knob* knob = step.knob("math");
+  if (knob == nullptr || knob->settings.empty()) return false;
+  const auto* word = std::get_if<std::string>(&knob->settings[0]);
+  return word != nullptr && *word != name(Math::automatic);
+}
+
+Launch multiplied(const Launch& launch, Math math) {
+  Launch out = launch;
+  std::get<Contraction>(out.kernel).math = math;
+  return out;
+}
+
+// The fastest way that has a legal configuration; when none has, the first that a back end is there for,
+// whose rules then say what is wrong.
+Math fastest_faithful(const Catalog& catalog, const Program& program, const Launch& launch,
+                      const DeviceSpec& device) {
+  std::optional<std::pair<double, Math>> best;
+  std::optional<Math> served;
+  for (const Math math : kFaithful) {
+    const Launch candidate = multiplied(launch, math);
+    if (backend_for(catalog, candidate, device) == nullptr) continue;
+    if (!served) served = math;
+    const auto ranked = rank_configs(catalog, program, candidate, device, 1);
+    if (ranked.empty() || (best && ranked.front().estimate.total_us >= best->first)) continue;
+    best = {ranked.front().estimate.total_us, math};
+  }
+  return best ? best->second : served.value_or(Math::f32);
 }
 
 }  // namespace
@@ -54,6 +89,17 @@ std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& pr
   });
   if (ranked.size() > limit) ranked.resize(limit);
   return ranked;
+}
+
+void choose_math(const Catalog& catalog, const Program& program, std::vector<Launch>& launches,
+                 const DeviceSpec& device) {
+  for (Launch& launch : launches) {
+    auto* kernel = std::get_if<Contraction>(&launch.kernel);
+    if (kernel == nullptr || kernel->math != Math::f32 || kernel->a.dtype != DType::f32 ||
+        names_math(program[launch.step]))
+      continue;
+    kernel->math = fastest_faithful(catalog, program, launch, device);
+  }
 }
 
 void choose_automatic(const Catalog& catalog, const Program& program, std::vector<Launch>& launches,

@@ -23,6 +23,12 @@ struct RankedConfig {
 std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
                                        const DeviceSpec& device, size_t limit);
 
+/// How f32 data is multiplied where precision is `strict` and no `.math` says it: of the ways that are as
+/// exact as f32 (check/f16x3.h states a bound), the one whose best legal configuration is modelled fastest.
+/// Before rules run: what they ask depends on it.
+void choose_math(const Catalog& catalog, const Program& program, std::vector<Launch>& launches,
+                 const DeviceSpec& device);
+
 /// Every automatic knob of every launch set to the best ranked choice. Errors: no back end (UC19xx), no legal
 /// choice.
 void choose_automatic(const Catalog& catalog, const Program& program, std::vector<Launch>& launches,

@@ -175,6 +175,18 @@ TEST(Choose, SaysWhyNoBackEndTakesAStep) {
   EXPECT_NE(diags.diags()[0].help.find("tf32"), std::string::npos);
 }
 
+Math chosen_math(const std::string& text) {
+  Built built = build(text);
+  choose_math(catalog(), built.program, built.launches, h200());
+  return std::get<Contraction>(built.launches.at(0).kernel).math;
+}
+
+TEST(Choose, MultipliesF32DataAsExactlyAsF32) {
+  const std::string large = "input a: f32[2048, 2048]\ninput b: f32[2048, 2048]\nc = gemm(a, b)";
+  EXPECT_EQ(chosen_math("target sm_90a\n" + large + "\nreturn c\n"), Math::f16x3);
+  EXPECT_EQ(chosen_math("target sm_90a\nprecision tf32\n" + large + "\nreturn c\n"), Math::tf32);
+}
+
 TEST(Choose, SaysWhenNothingLegalIsLeft) {
   // 128x256 with 4 stages of f32 results fits; with tile K 128 and five stages nothing does, whatever the
   // schedule.

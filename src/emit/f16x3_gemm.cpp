@@ -1,0 +1,114 @@
+#include "emit/f16x3_gemm.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "check/f16x3.h"
+#include "emit/cpp_tree.h"
+#include "emit/cutlass3_gemm.h"
+#include "emit/kernel_hash.h"
+
+namespace uc {
+namespace {
+
+using cpp::line;
+
+// uc_kernel_args.h: UC_MAX_VIEWS, less the two factors.
+constexpr size_t kMostViews = 10;
+
+bool along_k(const View& view) { return view.shape[2] == 1 || view.stride[2] == 1; }
+bool along_lines(const View& view) { return view.shape[1] == 1 || view.stride[1] == 1; }
+
+// What the emitted functions of uc_split.cuh are told.
+struct Split {
+  bool a_along_k, b_along_k;
+  int64_t tile_k;
+  size_t first_view;
+  bool looks() const { return !a_along_k || !b_along_k; }
+  int parts() const { return looks() ? 3 : 2; }
+  std::string types() const { return fmt::format("{}, {}", a_along_k, b_along_k); }
+  std::string values() const { return fmt::format("*x, {}, {}, {}", a_along_k, b_along_k, tile_k); }
+};
+
+std::string part_name(int part) {
+  return part == 0 ? std::string(kKernelSymbol) : fmt::format("{}_{}", kKernelSymbol, part);
+}
+
+std::string split_kernel(const Split& split, int part, std::string_view function) {
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(UC_SPLIT_THREADS)\n"
+      "{}(const __grid_constant__ uc_split_params params) {{\n  {}<{}>(params);\n}}\n",
+      part_name(part), function, split.types());
+}
+
+std::string device_source(const Split& split, const std::string& gemm) {
+  std::string out = gemm + "\n#ifndef UC_HOST_HALF\n";
+  if (split.looks()) out += split_kernel(split, 0, "uc_split_first");
+  return out + split_kernel(split, split.looks() ? 1 : 0, "uc_split_both") + "#endif\n";
+}
+
+// The functions of the whole launch, over those of the multiplication.
+std::string host_source(const Split& split, const std::string& gemm) {
+  const int last = split.parts() - 1;
+  const std::string inner = part_name(last);
+  const std::string before = fmt::format("if (part < {})", last);
+  cpp::File file;
+  const auto function = [&](std::string_view type, std::string_view name, std::vector<std::string> params,
+                            std::vector<cpp::Statement> body) {
+    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" {} {}_{}", type, kKernelSymbol, name),
+                                       std::move(params), std::move(body)});
+  };
+  const std::string halves =
+      fmt::format("const uck_gemm y = uc_split_gemm({}, {})", split.values(), split.first_view);
+  function("int64_t", "scratch", {"const uck_gemm* x"},
+           {line(halves),
+            line(fmt::format("return uc_split_plans({}).bytes + {}_scratch(&y)", split.values(), inner))});
+  function("int", "params_bytes", {"int part"},
+           {line(fmt::format("return part < {} ? int(sizeof(uc_split_params)) : {}_params_bytes(0)", last,
+                             inner))});
+  function("void", "shape", {"int part", "uck_geometry* geometry"},
+           {line("*geometry = {{1, 1, 1}, {UC_SPLIT_THREADS, 1, 1}, {1, 1, 1}, 0, 0}"),
+            line(fmt::format("if (part == {}) {}_shape(0, geometry)", last, inner))});
+  function("int", "prepare", {"const uck_gemm* x", "int part", "void* params", "uck_geometry* geometry"},
+           {cpp::block(before, {line(fmt::format("return uc_split_prepare({}, {}, params, geometry)",
+                                                 split.values(), split.looks() ? "part == 0" : "false"))}),
+            line(halves), line(fmt::format("return {}_prepare(&y, 0, params, geometry)", inner))});
+  return gemm + "\n" + print(file);
+}
+
+}  // namespace
+
+std::string f16x3_gemm_refuses(const Contraction& kernel) {
+  if (kernel.math != Math::f16x3) return fmt::format("it multiplies in f16x3, not {}", name(kernel.math));
+  if (!splits(kernel))
+    return fmt::format("f16x3 multiplies f32 operands; these are {} and {}", name(kernel.a.dtype),
+                       name(kernel.b.dtype));
+  for (const View* view : {&kernel.a, &kernel.b}) {
+    if (!along_k(*view) && !along_lines(*view))
+      return "an operand has unit stride along neither of its last two dimensions";
+  }
+  if (kernel.epilogue.views.size() > kMostViews)
+    return fmt::format("the epilogue reads and writes more than {} tensors", kMostViews);
+  return cutlass3_epilogue_refuses(kernel);
+}
+
+EmittedKernel emit_f16x3_gemm(const Contraction& kernel, const ContractionConfig& config) {
+  const Split split{along_k(kernel.a), along_k(kernel.b), config.tile_k, kernel.epilogue.views.size()};
+  const Contraction product = split_product(kernel, config.tile_k);
+  GemmPart part;
+  part.symbol = part_name(split.parts() - 1);
+  part.includes = {"\"uc_split.cuh\"", "\"uc_split_mainloop.cuh\""};
+  part.mainloop = "uc_split_mainloop";
+  // Whole tiles are promoted at once.
+  const int64_t of_tile = std::max<int64_t>(1, config.tile_k / 16);
+  const int64_t interval = (kPromotedInstructions + of_tile - 1) / of_tile * of_tile;
+  part.arguments = {fmt::format("a.mainloop.mma_promotion_interval = {}", interval)};
+  EmittedKernel out = emit_gemm_part(product, config, part);
+  out.device_source = device_source(split, out.device_source);
+  out.host_source = host_source(split, out.host_source);
+  out.parts = split.parts();
+  name_kernel(out);
+  return out;
+}
+
+}  // namespace uc
