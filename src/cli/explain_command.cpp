@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "check/bind_args.h"
 #include "check/diags.h"
+#include "cli/explain_program.h"
 #include "cli/options.h"
 #include "cli/output.h"
 
@@ -21,6 +22,7 @@ constexpr std::string_view kExamples =
     "ucutlass explain UC2104       # a rule: why it is there, a program that breaks it, one that does not\n"
     "ucutlass explain linear       # an operator: parameters, knobs, programs\n"
     "ucutlass explain tile         # a knob\n"
+    "ucutlass explain prog.uc      # what was chosen for each step's knobs, and what else there was\n"
     "ucutlass explain              # the list of everything\n";
 
 /// One thing that can be explained, as lines of name and text.
@@ -217,15 +219,25 @@ std::vector<std::string> names_of(const Catalog& catalog) {
 
 int run_explain(const Invocation& invocation) {
   std::string wanted;
-  bool json = false;
+  ExplainProgram program;
+  bool& json = program.json;
   Options options(invocation);
-  options.positional("ID|OPERATOR|KNOB", wanted,
-                     "an id or slug of a diagnostic, an operator, a knob, a device; nothing lists all",
+  options.positional("ID|OPERATOR|KNOB|PROGRAM.uc", wanted,
+                     "an id or slug of a diagnostic, an operator, a knob, a device; a program, or - for "
+                     "standard input; nothing lists all",
                      false);
   options.suggest(names_of(invocation.context.catalog));
-  options.flag("--json", json, "one JSON object of schema ucutlass.explain/1");
+  device_option(options, invocation.context.catalog, program.device,
+                "of a program: the device to choose for (default: the target's own)");
+  options.value("--limit", program.limit, "COUNT", "of a program: configurations listed a step", 1, 1000);
+  options.flag("--json", json,
+               "one JSON object, of schema ucutlass.explain/1 or, of a program, ucutlass.ranking/1");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
+  if (wanted == "-" || wanted.ends_with(".uc")) {
+    program.path = wanted;
+    return explain_program(context, program);
+  }
   const std::vector<Topic> all = topics(context.catalog);
   std::vector<const Topic*> found;
   for (const Topic& topic : all) {

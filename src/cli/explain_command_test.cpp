@@ -89,5 +89,49 @@ TEST(Explain, ListsTheKnobsThatAnOperatorTakes) {
   EXPECT_THAT(explained("relu"), HasSubstr("vector"));
 }
 
+// A program of one f16 product, and what the ranking says of it.
+nlohmann::json ranking(const std::string& knobs, const std::vector<std::string>& more = {}) {
+  World world;
+  world.in.str("target sm_90a\ninput a: f16[1024, 512]\ninput b: f16[512, 2048]\nc = gemm(a, b)" + knobs +
+               "\nreturn c\n");
+  std::vector<std::string> args{"explain", "-", "--json"};
+  args.insert(args.end(), more.begin(), more.end());
+  EXPECT_EQ(world.run(args), kDone) << world.err.str();
+  return nlohmann::json::parse(world.out.str());
+}
+
+TEST(ExplainProgram, RanksWhatTheAutomaticKnobsChooseAmong) {
+  const nlohmann::json all = ranking("", {"--limit", "1000"});
+  const nlohmann::json& step = all["steps"][0];
+  ASSERT_GT(step["ranked"].size(), 8U);
+  EXPECT_TRUE(step["ranked"][0]["chosen"].get<bool>());
+  for (size_t i = 1; i < step["ranked"].size(); ++i) {
+    EXPECT_GE(step["ranked"][i]["us"], step["ranked"][i - 1]["us"]);
+    EXPECT_FALSE(step["ranked"][i]["chosen"].get<bool>());
+  }
+  EXPECT_EQ(all["modelled_us"], step["ranked"][0]["us"]);
+  EXPECT_TRUE(step["without_knobs"].empty());
+  EXPECT_EQ(ranking("")["steps"][0]["ranked"].size(), 8U);
+}
+
+TEST(ExplainProgram, KeepsTheKnobsThatAreGivenAndSaysWhatTheyCost) {
+  const nlohmann::json step = ranking(".tile(64x64x64).schedule(pingpong)")["steps"][0];
+  for (const nlohmann::json& row : step["ranked"])
+    EXPECT_THAT(row["knobs"].get<std::string>(), HasSubstr(".tile(64x64x64)"));
+  ASSERT_FALSE(step["without_knobs"].empty());
+  EXPECT_LE(step["without_knobs"][0]["us"], step["ranked"][0]["us"]);
+}
+
+TEST(ExplainProgram, NamesWhatRefuses) {
+  World world;
+  world.in.str("target sm_90a\ninput a: f16[64, 64]\nc = map(a + 1)\nreturn c\n");
+  EXPECT_EQ(world.run({"explain", "-"}), kDone) << world.err.str();
+  EXPECT_THAT(world.out.str(), HasSubstr("cuda.map: can"));
+  EXPECT_THAT(world.out.str(), HasSubstr("modelled, not measured"));
+  World bad;
+  bad.in.str("target sm_90a\nreturn x\n");
+  EXPECT_EQ(bad.run({"explain", "-"}), kFindings);
+}
+
 }  // namespace
 }  // namespace uc::cli

@@ -20,6 +20,12 @@ bool has_arch(std::string_view archs, std::string_view arch) {
   return false;
 }
 
+// So that the launch is emitted by `row` and by no other.
+void name_backend(Config& config, const BackendSpec& row) {
+  if (auto* contraction = std::get_if<ContractionConfig>(&config))
+    contraction->backend = row.id.substr(0, row.id.find('.'));
+}
+
 Launch with(const Launch& launch, const Config& config) {
   Launch out = launch;
   out.config = config;
@@ -61,14 +67,21 @@ Math fastest_faithful(const Catalog& catalog, const Program& program, const Laun
 
 }  // namespace
 
+std::vector<Served> backends_of(const Catalog& catalog, const Launch& launch, const DeviceSpec& device) {
+  std::vector<Served> out;
+  for (const BackendSpec* row : catalog.backends()) {
+    if (row->kind == launch.kernel.index() && has_arch(row->archs, device.arch))
+      out.push_back({row, row->refuses(launch, device)});
+  }
+  return out;
+}
+
 const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device,
                                std::string* why) {
   std::string reasons;
-  for (const BackendSpec* row : catalog.backends()) {
-    if (row->kind != launch.kernel.index() || !has_arch(row->archs, device.arch)) continue;
-    const std::string refusal = row->refuses(launch, device);
-    if (refusal.empty()) return row;
-    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", row->id, refusal);
+  for (const Served& each : backends_of(catalog, launch, device)) {
+    if (each.refusal.empty()) return each.row;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", each.row->id, each.refusal);
   }
   if (why != nullptr) *why = reasons.empty() ? fmt::format("no back end for {}", device.arch) : reasons;
   return nullptr;
@@ -77,12 +90,16 @@ const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, con
 std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
                                        const DeviceSpec& device, size_t limit) {
   std::vector<RankedConfig> ranked;
-  const BackendSpec* backend = backend_for(catalog, launch, device);
-  if (backend == nullptr) return ranked;
-  for (const Config& config : backend->configs(launch, device)) {
-    const Launch candidate = with(launch, config);
-    if (!legal(catalog, program, candidate, device)) continue;
-    ranked.push_back({config, backend->model(candidate, device)});
+  const BackendSpec* first = nullptr;  // what serves the launch when its config names no back end
+  for (const auto& [row, refusal] : backends_of(catalog, launch, device)) {
+    if (!refusal.empty()) continue;
+    if (first == nullptr) first = row;
+    for (Config config : row->configs(launch, device)) {
+      if (row != first) name_backend(config, *row);
+      const Launch candidate = with(launch, config);
+      if (!legal(catalog, program, candidate, device)) continue;
+      ranked.push_back({config, row, row->model(candidate, device)});
+    }
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const RankedConfig& a, const RankedConfig& b) {
     return a.estimate.total_us < b.estimate.total_us;

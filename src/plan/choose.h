@@ -1,5 +1,6 @@
 #pragma once
 // Why: `auto` is deterministic: the legal configurations of a launch, ranked by the back end's model.
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,17 +10,25 @@
 
 namespace uc {
 
-/// The back end that can emit the launch on the device, or null; then `why` says what each one lacks.
+/// A back end of the launch's kind and the device's arch.
+struct Served {
+  const BackendSpec* row = nullptr;
+  std::string refusal;  ///< empty: it can emit the launch
+};
+std::vector<Served> backends_of(const Catalog& catalog, const Launch& launch, const DeviceSpec& device);
+
+/// The first that can emit the launch on the device, or null; then `why` says what each one lacks.
 const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device,
                                std::string* why = nullptr);
 
 struct RankedConfig {
-  Config config;
+  Config config;  ///< names its back end where that is not the first that could emit the launch
+  const BackendSpec* backend = nullptr;
   Estimate estimate;
 };
 
-/// Legal configurations that keep the knobs already set, best modelled time first, at most `limit`. Empty
-/// when no configuration is legal.
+/// Legal configurations of all back ends that can emit the launch, which keep the knobs already set, best
+/// modelled time first, at most `limit`. Empty when no configuration is legal.
 std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
                                        const DeviceSpec& device, size_t limit);
 

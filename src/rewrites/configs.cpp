@@ -7,6 +7,7 @@
 #include "check/lower.h"
 #include "check/rule_engine.h"
 #include "plan/choose.h"
+#include "plan/ranking.h"
 #include "rewrites/support/edit.h"
 
 namespace uc::rewrites {
@@ -21,19 +22,6 @@ std::vector<Launch> launches_of(const Program& program, const Catalog& catalog) 
   DiagSink diags;
   std::vector<Launch> launches = lower(catalog, program, diags);
   return diags.has_errors() ? std::vector<Launch>{} : launches;
-}
-
-std::string describe(const Catalog& catalog, const Launch& launch) {
-  std::string text;
-  for (const KnobSpec* knob : catalog.knobs()) {
-    const std::string value = knob->print == nullptr ? std::string() : knob->print(launch);
-    if (!value.empty()) text += fmt::format(".{}({})", knob->name, value);
-  }
-  return text;
-}
-
-Config blank(const Config& config) {
-  return std::visit([](const auto& each) -> Config { return std::decay_t<decltype(each)>{}; }, config);
 }
 
 Program with_config(const Program& program, const Catalog& catalog, std::vector<Launch> launches,
@@ -61,7 +49,7 @@ std::vector<Site> find_configs(const Program& program, const RewriteContext& con
       shown.config = each.config;
       sites.push_back({launch.step, program[launch.step].main, variant++,
                        fmt::format("`{}` with {}", program[program[launch.step].results.back()].name,
-                                   describe(context.catalog, shown))});
+                                   knobs_text(context.catalog, shown))});
     }
   }
   return sites;
@@ -136,7 +124,7 @@ std::vector<Site> find_neighbours(const Program& program, const RewriteContext& 
       shown.config = config;
       sites.push_back({launch.step, program[launch.step].main, variant++,
                        fmt::format("`{}` with {}", program[program[launch.step].results.back()].name,
-                                   describe(context.catalog, shown))});
+                                   knobs_text(context.catalog, shown))});
     }
   }
   return sites;
