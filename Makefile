@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help quickstart setup setup-build setup-fuzz build build-all test test-nvcc test-gpu test-grammar fuzz docs corpora format check-format tidy lint layers clean
+.PHONY: help quickstart setup setup-build setup-fuzz build build-all test test-nvcc test-gpu test-oracle test-grammar fuzz docs corpora format check-format tidy lint layers clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -30,6 +30,9 @@ test-nvcc: build-all ## compile the whole matrix of kernels with nvcc (minutes; 
 
 test-gpu: build-all ## run the tests that need a GPU; says so and passes where there is none
 	@scripts/test.sh gpu
+
+test-oracle: build-all ## ask CUTLASS about the rule book with g++ alone, and write tests/oracle/*_cutlassNN.txt
+	@scripts/test_oracle.sh $(or $(ASK),all)
 
 test-grammar: build-all ## try the exported grammar in XGrammar (fetches PyTorch: gigabytes)
 	@scripts/test.sh grammar

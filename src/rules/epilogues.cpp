@@ -211,7 +211,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
                "strides)",
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::nobody,
+     .caught_by = CaughtBy::emitter,
      .check = epilogue_layout,
      .bad_example =
          "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\ninput r: f16[512, 512] @col\n"

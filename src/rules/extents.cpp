@@ -6,17 +6,28 @@
 namespace uc::rules {
 namespace {
 
-constexpr int64_t kLargestExtent = (int64_t{1} << 31) - 1;
+constexpr int64_t kLargestInt = (int64_t{1} << 31) - 1;
+constexpr int64_t kSmallestTile = 64;                 // stands for a tile that is not chosen yet
 constexpr int64_t kLargestStride = int64_t{1} << 40;  // bytes
 
 std::optional<Finding> gemm_extent(const RuleContext& context) {
   const auto g = gemm(context);
   if (!g) return std::nullopt;
-  const std::array<std::pair<char, int64_t>, 4> extents{
-      {{'M', g->kernel.m()}, {'N', g->kernel.n()}, {'K', g->kernel.k()}, {'L', g->kernel.batch()}}};
-  for (const auto& [letter, extent] : extents) {
-    if (extent <= kLargestExtent) continue;
-    return Finding{"", fmt::format("{} is {}, and kernels count to {}", letter, extent, kLargestExtent),
+  struct Extent {
+    char letter;
+    int64_t value, tile;
+  };
+  const auto tile = [&](int64_t chosen) { return g->has_tile() ? chosen : kSmallestTile; };
+  const std::array<Extent, 4> extents{{{'M', g->kernel.m(), tile(g->config.tile_m)},
+                                       {'N', g->kernel.n(), tile(g->config.tile_n)},
+                                       {'K', g->kernel.k(), tile(g->config.tile_k)},
+                                       {'L', g->kernel.batch(), 1}}};
+  for (const Extent& extent : extents) {
+    const int64_t largest = kLargestInt - extent.tile;
+    if (extent.value <= largest) continue;
+    return Finding{"",
+                   fmt::format("{} is {}, and with tiles of {} kernels count to {}", extent.letter,
+                               extent.value, extent.tile, largest),
                    "too large", "work on parts of the tensor", ""};
   }
   return std::nullopt;
@@ -42,17 +53,20 @@ std::optional<Finding> stride_range(const RuleContext& context) {
 constexpr std::array<RuleSpec, 2> kRows{{
     {.id = "UC2601",
      .slug = "gemm-extent",
-     .summary = "M, N, K and the batch of a contraction are below 2^31.",
-     .rationale = "CUTLASS keeps problem shapes as 32-bit integers; larger ones wrap around in silence.",
-     .source = "CUTLASS 4.2 gemm/kernel/gemm_universal.hpp (Shape<int, int, int, int>)",
+     .summary = "M, N, K and the batch of a contraction are below 2^31 by at least a tile.",
+     .rationale =
+         "CUTLASS keeps problem shapes as 32-bit integers and adds a tile to them before it divides: "
+         "larger ones wrap around in silence, into a grid of four thousand million blocks.",
+     .source = "CUTLASS 4.2 cute/int_tuple.hpp:344 (ceil_div of ints); found by preparing launches "
+               "(tests/oracle)",
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::nobody,
+     .caught_by = CaughtBy::launch,
      .check = gemm_extent,
      .bad_example =
-         "target sm_90a\ninput a: f16[2147483656, 64]\ninput b: f16[64, 64]\nc = gemm(a, b)\nreturn c\n",
+         "target sm_90a\ninput a: f16[2147483600, 64]\ninput b: f16[64, 64]\nc = gemm(a, b)\nreturn c\n",
      .good_example =
-         "target sm_90a\ninput a: f16[2147483640, 64]\ninput b: f16[64, 64]\nc = gemm(a, b)\nreturn c\n"},
+         "target sm_90a\ninput a: f16[2147483576, 64]\ninput b: f16[64, 64]\nc = gemm(a, b)\nreturn c\n"},
     {.id = "UC2602",
      .slug = "stride-range",
      .summary = "Strides of A and B are below 2^40 bytes.",

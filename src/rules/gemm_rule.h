@@ -34,9 +34,12 @@ struct Gemm {
   /// Elements of K that one wgmma takes: 32 bytes (16 for 16-bit types, 8 for TF32).
   int64_t k_step() const { return std::max<int64_t>(1, 32 / size_bytes(kernel.a.dtype)); }
 
+  /// Columns that tile N is made of: see UC2103 and UC2120.
+  int64_t n_step() const { return kernel.math == Math::tf32 ? 32 : 16; }
+
   /// The tile by itself is one that instructions and TMA boxes can make up: rules on its consequences apply.
   bool sound_tile() const {
-    return has_tile() && config.tile_m % 64 == 0 && config.tile_n % 16 == 0 &&
+    return has_tile() && config.tile_m % 64 == 0 && config.tile_n % n_step() == 0 &&
            config.tile_k % k_step() == 0 && config.tile_m <= 256 && config.tile_n <= 256;
   }
   /// The tile also suits the schedule.

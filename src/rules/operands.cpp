@@ -99,7 +99,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .source = "PTX ISA, wgmma.mma_async types; CUTLASS 4.2 cute/arch/mma_sm90.hpp ss_op_selector",
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::compiler,
+     .caught_by = CaughtBy::emitter,
      .check = math_operands,
      .bad_example = "target sm_90a\nprecision f16\ninput a: f32[512, 512]\ninput b: f32[512, 512] @col\n"
                     "c = gemm(a, b).math(f16)\nreturn c\n",

@@ -38,6 +38,16 @@ std::optional<Finding> tile_n_multiple(const RuleContext& context) {
       tile_text(g->config.tile_m, nearest_tile_n(g->config.tile_n), g->config.tile_k));
 }
 
+std::optional<Finding> tf32_tile_n(const RuleContext& context) {
+  const auto g = gemm(context);
+  if (!g || !g->has_tile() || g->config.tile_n % 16 != 0 || g->config.tile_n % g->n_step() == 0)
+    return std::nullopt;
+  return tile_finding(fmt::format("tile N is {}, and stages of tf32 operands are laid out 32 columns at once",
+                                  g->config.tile_n),
+                      "not a multiple of 32",
+                      tile_text(g->config.tile_m, nearest_tile_n(g->config.tile_n), g->config.tile_k));
+}
+
 std::optional<Finding> tile_extent(const RuleContext& context) {
   const auto g = gemm(context);
   if (!g || !g->has_tile() || (g->config.tile_m <= 256 && g->config.tile_n <= 256)) return std::nullopt;
@@ -124,7 +134,7 @@ std::optional<Finding> narrow_instruction(const RuleContext& context) {
       tile_text(g->config.tile_m, nearest_tile_n(g->config.tile_n), g->config.tile_k));
 }
 
-constexpr std::array<RuleSpec, 9> kRows{{
+constexpr std::array<RuleSpec, 10> kRows{{
     {.id = "UC2101",
      .slug = "tile-m-multiple",
      .summary = "Tile M is a multiple of 64.",
@@ -151,15 +161,20 @@ constexpr std::array<RuleSpec, 9> kRows{{
     {.id = "UC2103",
      .slug = "tile-n-multiple",
      .summary = "Tile N is a multiple of 16.",
-     .rationale = "The TMA epilogue moves accumulators to shared memory with stmatrix, 16 columns at once.",
-     .source = "CUTLASS 4.2 epilogue/collective/builders/sm90_builder.inl:308-317; NVIDIA/cutlass issues "
-               "1970, 2133",
+     .rationale = "Stages whose operand has K contiguous do not divide into the swizzle's pattern otherwise "
+                  "(static_assert). With N contiguous CUTLASS 4.2 instantiates multiples of 8, with half as "
+                  "wide moves into shared memory; the next multiple of 16 computes the same and moves it at "
+                  "once.",
+     .source = "CUTLASS 4.2 cute/layout.hpp:1077, epilogue/collective/builders/sm90_builder.inl:322-331; "
+               "NVIDIA/cutlass issues 1970, 2133",
      .archs = "sm_90a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::compiler,
      .check = tile_n_multiple,
-     .bad_example = UC_GEMM_PROGRAM("f16", ".tile(128x40x64)"),
-     .good_example = UC_GEMM_PROGRAM("f16", ".tile(128x32x64)")},
+     .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512] @col\n"
+                    "c = gemm(a, b).tile(128x40x64)\nreturn c\n",
+     .good_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512] @col\n"
+                     "c = gemm(a, b).tile(128x32x64)\nreturn c\n"},
     {.id = "UC2104",
      .slug = "cooperative-tile-m",
      .summary = "Schedule `cooperative` needs a tile M of at least 128.",
@@ -233,10 +248,26 @@ constexpr std::array<RuleSpec, 9> kRows{{
          "CUDA driver API, cuTensorMapEncodeTiled (boxDim); CUTLASS 4.2 cute/atom/copy_traits_sm90_tma.hpp",
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::launch,
+     .caught_by = CaughtBy::compiler,
      .check = tile_extent,
      .bad_example = UC_GEMM_PROGRAM("f16", ".tile(64x320x64).schedule(pingpong)"),
      .good_example = UC_GEMM_PROGRAM("f16", ".tile(64x256x64).schedule(pingpong)")},
+    {.id = "UC2120",
+     .slug = "tf32-tile-n",
+     .summary = "Tile N is a multiple of 32 where tf32 is multiplied.",
+     .rationale = "CuTe slices a stage out of a swizzled layout by the pattern's period in bytes, counted as "
+                  "elements: with 32-bit elements 16 columns do not fill one (static_assert). Sixteen-bit "
+                  "types are not concerned.",
+     .source = "CUTLASS 4.2 cute/swizzle_layout.hpp:252, cute/layout.hpp:1077; found by random programs "
+               "(tests/oracle)",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .caught_by = CaughtBy::compiler,
+     .check = tf32_tile_n,
+     .bad_example = "target sm_90a\nprecision tf32\ninput a: f32[512, 512]\ninput b: f32[512, 512] @col\n"
+                    "c = gemm(a, b).tile(128x48x32)\nreturn c\n",
+     .good_example = "target sm_90a\nprecision tf32\ninput a: f32[512, 512]\ninput b: f32[512, 512] @col\n"
+                     "c = gemm(a, b).tile(128x32x32)\nreturn c\n"},
 }};
 
 }  // namespace

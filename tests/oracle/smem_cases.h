@@ -1,14 +1,10 @@
 #pragma once
-// Why: the same kernels are measured by CUTLASS (smem_oracle.cpp) and modelled (smem_recorded_test.cpp).
+// Why: the same kernels are measured by CUTLASS (uc_oracle smem) and modelled (recorded_test.cpp).
 #include <fmt/format.h>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "catalog/catalog.h"
-#include "check/lower.h"
-#include "check/resolve.h"
-#include "plan/smem_model.h"
-#include "syntax/parser.h"
+#include "ir/kernel.h"
 
 namespace uc::oracle {
 
@@ -48,38 +44,21 @@ inline constexpr TileCase kTiles[] = {
     {128, 192, 64, Schedule::cooperative}, {64, 64, 128, Schedule::pingpong},
     {128, 96, 64, Schedule::pingpong},     {128, 48, 64, Schedule::cooperative}};
 
-struct Case {
-  std::string name;
-  Contraction kernel;
-  ContractionConfig config;  ///< stages: automatic
-};
-
-inline Case make_case(const Catalog& catalog, const EpilogueCase& epilogue, const TileCase& tile) {
-  DiagSink diags;
-  const std::string source =
-      fmt::format("target sm_90a\n{}c = gemm(a, b){}\nreturn c\n", epilogue.head, epilogue.chain);
-  const Program program = resolve(catalog, parse(source, diags), diags);
-  const std::vector<Launch> launches = lower(catalog, program, diags);
-  Case out;
-  out.kernel = std::get<Contraction>(launches.at(0).kernel);
-  out.config.tile_m = tile.m;
-  out.config.tile_n = tile.n;
-  out.config.tile_k = out.kernel.math == Math::tf32 ? tile.k / 2 : tile.k;
-  out.config.cluster_m = out.config.cluster_n = 1;
-  out.config.schedule = tile.schedule;
-  out.name = fmt::format("{}_{}x{}x{}_{}", epilogue.name, out.config.tile_m, out.config.tile_n,
-                         out.config.tile_k, name(tile.schedule));
-  return out;
+/// Elements of K: 32-bit operands take half.
+inline int64_t tile_k(const EpilogueCase& epilogue, const TileCase& tile) {
+  return std::string_view(epilogue.name) == "tf32" ? tile.k / 2 : tile.k;
 }
 
-/// "stages kernel_bytes epilogue_bytes", as the oracle prints them.
-inline std::string modelled(const Case& at) {
-  const int64_t carveout =
-      epilogue_storage(mainloop_shape(at.kernel, at.config), epilogue_shape(at.kernel, at.config.tile_n))
-          .shared_bytes;
-  ContractionConfig config = at.config;
-  config.stages = stages_that_fit(at.kernel, config, 232448);
-  return fmt::format("{} {} {}", config.stages, kernel_shared_bytes(at.kernel, config), carveout);
+inline std::string case_name(const EpilogueCase& epilogue, const TileCase& tile) {
+  return fmt::format("{}_{}x{}x{}_{}", epilogue.name, tile.m, tile.n, tile_k(epilogue, tile),
+                     name(tile.schedule));
+}
+
+/// The stages are left to CUTLASS.
+inline std::string case_source(const EpilogueCase& epilogue, const TileCase& tile) {
+  return fmt::format("target sm_90a\n{}c = gemm(a, b).tile({}x{}x{}).cluster(1x1).schedule({}){}\nreturn c\n",
+                     epilogue.head, tile.m, tile.n, tile_k(epilogue, tile), name(tile.schedule),
+                     epilogue.chain);
 }
 
 }  // namespace uc::oracle
