@@ -11,5 +11,5 @@ d = prepack(cumsum(A, dim=1, reverse=true, exclusive=true))
 Bd = prepack(B * exp(unsqueeze(d, 3)))
 Bt = prepack(permute(Bd, [0, 2, 3, 1]))
 Xt = to(permute(X, [0, 2, 3, 1]), row)
-S = gemm(Xt, transpose(Bt)).tile(64x16x32).math(tf32x3)
+S = gemm(Xt, transpose(Bt)).tile(64x64x16).math(tf32x3)
 return S

@@ -1,4 +1,4 @@
-// Back ends of SM90a: CUTLASS 3 contractions, CUDA pointwise kernels.
+// Back ends: CUTLASS 3 contractions of SM90a, CUDA pointwise kernels of every target.
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -13,8 +13,13 @@ namespace uc::backends {
 namespace {
 
 std::string gemm_refuses(const Launch& launch, const DeviceSpec&) {
-  const std::string& wanted = std::get<ContractionConfig>(launch.config).backend;
-  if (wanted != "auto" && wanted != "cutlass3") return fmt::format("`.backend({})` asks for another", wanted);
+  const auto& config = std::get<ContractionConfig>(launch.config);
+  if (config.backend != "auto" && config.backend != "cutlass3")
+    return fmt::format("`.backend({})` asks for another", config.backend);
+  if (config.schedule == ContractionConfig::Schedule::multistage)
+    return "its schedules are `pingpong` and `cooperative`, not `multistage`";
+  if (config.scheduler == ContractionConfig::Scheduler::split_k || config.split > 1)
+    return "it does not split K";
   return cutlass3_gemm_refuses(std::get<Contraction>(launch.kernel));
 }
 
@@ -33,8 +38,8 @@ std::vector<Config> map_row_configs(const Launch& launch, const DeviceSpec&) {
   return map_configs(launch, widest);
 }
 
-EmittedKernel map_row_emit(const Launch& launch, const DeviceSpec&) {
-  return emit_map(std::get<Map>(launch.kernel), std::get<MapConfig>(launch.config));
+EmittedKernel map_row_emit(const Launch& launch, const DeviceSpec& device) {
+  return emit_map(std::get<Map>(launch.kernel), std::get<MapConfig>(launch.config), device.arch);
 }
 
 constexpr size_t kContraction = 0;
@@ -51,7 +56,7 @@ constexpr std::array<BackendSpec, 2> kRows{{
      .emit = gemm_emit},
     {.id = "cuda.map",
      .kind = kMap,
-     .archs = "sm_90a",
+     .archs = "sm_80 sm_86 sm_89 sm_90a",
      .summary = "plain CUDA, whole vectors a thread",
      .refuses = map_row_refuses,
      .configs = map_row_configs,

@@ -3,16 +3,30 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "check/backends.h"
 #include "check/f16x3.h"
 
 namespace uc {
 namespace {
 
-// The back end whose rules a launch answers to: the one it names, else the one its kind goes to.
+// The back end whose rules a launch answers to.
 std::string_view backend_of(const Launch& launch) {
   const auto* config = std::get_if<ContractionConfig>(&launch.config);
-  if (config == nullptr) return "cuda";
-  return config->backend == "auto" ? std::string_view("cutlass3") : std::string_view(config->backend);
+  return config == nullptr ? std::string_view("cuda") : std::string_view(config->backend);
+}
+
+// The launch as back ends would have it: on the one that it names, else on each that is willing, best first.
+// When none is, on the first of all, whose rules then say what is wrong.
+std::vector<Launch> served(const Catalog& catalog, const Launch& launch, const DeviceSpec& device) {
+  const auto* config = std::get_if<ContractionConfig>(&launch.config);
+  if (config == nullptr || config->backend != "auto") return {launch};
+  auto rows = willing_backends(catalog, launch, device);
+  if (const auto all = backends_of(catalog, launch, device); rows.empty() && !all.empty())
+    rows.push_back(all.front().row);
+  std::vector<Launch> out;
+  for (const BackendSpec* row : rows) out.push_back(on_backend(launch, *row));
+  if (out.empty()) out.push_back(launch);
+  return out;
 }
 
 bool lists(std::string_view words, std::string_view word) {
@@ -48,26 +62,52 @@ Diag to_diag(const RuleSpec& rule, Finding finding, const Program& program, Step
   return diag;
 }
 
+struct Findings {
+  std::vector<Diag> diags;
+  bool errors = false;
+  bool of_settings = false;  // some error points at a knob that is written
+};
+
+Findings findings(const Catalog& catalog, const Program& program, const Launch& launch,
+                  const DeviceSpec& device) {
+  const Launch seen = as_multiplied(launch);
+  const RuleContext context{program, seen, device};
+  Findings out;
+  for (const RuleSpec* rule : catalog.rules()) {
+    if (!applies(*rule, launch, device)) continue;
+    auto finding = rule->check(context);
+    if (!finding) continue;
+    const bool error = rule->severity == Severity::error;
+    out.errors = out.errors || error;
+    out.of_settings = out.of_settings || (error && program[launch.step].knob(finding->knob) != nullptr);
+    out.diags.push_back(to_diag(*rule, std::move(*finding), program, launch.step));
+  }
+  return out;
+}
+
 }  // namespace
 
 bool legal(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device) {
-  const Launch seen = as_multiplied(launch);
-  const RuleContext context{program, seen, device};
-  return std::ranges::none_of(catalog.rules(), [&](const RuleSpec* rule) {
-    return rule->severity == Severity::error && applies(*rule, launch, device) &&
-           rule->check(context).has_value();
+  return std::ranges::any_of(served(catalog, launch, device), [&](const Launch& each) {
+    const Launch seen = as_multiplied(each);
+    const RuleContext context{program, seen, device};
+    return std::ranges::none_of(catalog.rules(), [&](const RuleSpec* rule) {
+      return rule->severity == Severity::error && applies(*rule, each, device) &&
+             rule->check(context).has_value();
+    });
   });
 }
 
 void run_rules(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device,
                DiagSink& diags) {
-  const Launch seen = as_multiplied(launch);
-  const RuleContext context{program, seen, device};
-  for (const RuleSpec* rule : catalog.rules()) {
-    if (!applies(*rule, launch, device)) continue;
-    if (auto finding = rule->check(context))
-      diags.add(to_diag(*rule, std::move(*finding), program, launch.step));
+  std::optional<Findings> first;
+  for (const Launch& each : served(catalog, launch, device)) {
+    Findings found = findings(catalog, program, each, device);
+    if (!first || !found.errors) first = std::move(found);
+    // A setting that is wrong on the first is told; only what data ask for is served elsewhere.
+    if (!first->errors || first->of_settings) break;
   }
+  for (Diag& diag : first->diags) diags.add(std::move(diag));
 }
 
 void run_step_rules(const Catalog& catalog, const Program& program, const DeviceSpec& device,

@@ -8,10 +8,13 @@
 
 namespace uc {
 
-/// True when no error-severity rule objects: used to filter candidates without building texts for people.
+/// True when no error-severity rule objects: used to filter candidates without building texts for people. A
+/// launch that leaves its back end open is legal when it is on some willing one.
 bool legal(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device);
 
-/// Every finding of every rule that applies to the launch's back end and arch, as diagnostics.
+/// Every finding of every rule that applies to the launch's back end and arch, as diagnostics. Of a launch
+/// that leaves its back end open: what the first willing one without errors has to say, else what the first
+/// has; but an error at a setting that is written is always told.
 void run_rules(const Catalog& catalog, const Program& program, const Launch& launch, const DeviceSpec& device,
                DiagSink& diags);
 

@@ -118,7 +118,8 @@ int explain_program(const Context& context, const ExplainProgram& settings) {
   const DeviceSpec* device = context.catalog.device(settings.device);
   if (device == nullptr) device = context.catalog.device_of_target(compiled.program.target);
   DiagSink quiet;
-  const std::vector<Launch> given = lower(context.catalog, compiled.program, quiet);
+  std::vector<Launch> given = lower(context.catalog, compiled.program, quiet);
+  choose_math(context.catalog, compiled.program, given, *device);
   std::vector<StepChoice> steps;
   double total = 0;
   for (size_t i = 0; i < compiled.launches.size() && i < given.size(); ++i) {

@@ -10,7 +10,8 @@ namespace uc {
 /// Written by emitters wherever the kernel's own symbol stands.
 inline constexpr std::string_view kKernelSymbol = "uck_@@";
 
-/// Names the kernel: hash of both sources, of the support files and of the emitter's version; then replaces
+/// Names the kernel: hash of both sources, of the support files that they include and of the
+/// emitter's version; then replaces
 /// kKernelSymbol by `uck_<hash>` in both.
 void name_kernel(EmittedKernel& kernel);
 

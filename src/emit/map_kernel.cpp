@@ -215,9 +215,10 @@ std::string map_refuses(const Map& kernel) {
   return {};
 }
 
-EmittedKernel emit_map(const Map& kernel, const MapConfig& config) {
+EmittedKernel emit_map(const Map& kernel, const MapConfig& config, std::string_view arch) {
   cpp::File file;
   EmittedKernel out;
+  out.arch = arch;
   std::vector<cpp::Statement> body{line("const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x")};
   out.summary = "map";
   for (size_t i = 0; i < kernel.bodies.size(); ++i) {

@@ -3,6 +3,7 @@
 // dimension.
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emit/emitted.h"
@@ -23,7 +24,8 @@ CollapsedBody collapse(const Map::Body& body, int64_t vector);
 /// Empty when emit_map can emit the kernel, else one line on why not.
 std::string map_refuses(const Map& kernel);
 
-EmittedKernel emit_map(const Map& kernel, const MapConfig& config);
+/// `arch`: what it is compiled for, "sm_90a".
+EmittedKernel emit_map(const Map& kernel, const MapConfig& config, std::string_view arch);
 
 /// Threads a block when the knob is automatic.
 inline constexpr int64_t kMapThreads = 256;

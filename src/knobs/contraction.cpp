@@ -74,8 +74,9 @@ std::string print_schedule(const Launch& launch) {
 
 std::string schedule_not_emitted(const Knob& knob) {
   const std::string* text = word(knob);
-  if (text == nullptr || (*text != "warp_specialized" && *text != "multistage")) return {};
-  return fmt::format("schedule `{}` is not emitted yet; `pingpong` and `cooperative` are", *text);
+  if (text == nullptr || *text != "warp_specialized") return {};
+  return fmt::format("schedule `{}` is not emitted yet; `pingpong`, `cooperative` and `multistage` are",
+                     *text);
 }
 
 bool apply_scheduler(const Knob& knob, Launch& launch) {
@@ -97,8 +98,8 @@ std::string print_scheduler(const Launch& launch) {
 
 std::string scheduler_not_emitted(const Knob& knob) {
   const std::string* text = word(knob);
-  if (text == nullptr || (*text != "stream_k" && *text != "split_k")) return {};
-  return fmt::format("scheduler `{}` is not emitted yet; `persistent` is", *text);
+  if (text == nullptr || *text != "stream_k") return {};
+  return fmt::format("scheduler `{}` is not emitted yet; `persistent` and `split_k` are", *text);
 }
 
 bool apply_raster(const Knob& knob, Launch& launch) {
@@ -149,16 +150,8 @@ std::string math_not_emitted(const Knob& knob) {
   const std::string* text = word(knob);
   const auto math = text == nullptr ? std::nullopt : parse_math(*text);
   if (!math) return {};
-  switch (*math) {
-    case Math::automatic:
-    case Math::tf32:
-    case Math::f16x3:
-    case Math::f16:
-    case Math::bf16: return {};
-    default:
-      return fmt::format("multiplying in `{}` is not emitted yet; `tf32`, `f16x3`, `f16` and `bf16` are",
-                         *text);
-  }
+  if (*math != Math::f8) return {};
+  return fmt::format("multiplying in `{}` is not emitted yet; `f16` and `i8` are", *text);
 }
 
 bool apply_backend(const Knob& knob, Launch& launch) {
@@ -171,12 +164,6 @@ bool apply_backend(const Knob& knob, Launch& launch) {
 std::string print_backend(const Launch& launch) {
   const Config* config = contraction_config(launch);
   return config == nullptr || config->backend == "auto" ? std::string() : config->backend;
-}
-
-std::string backend_not_emitted(const Knob& knob) {
-  const std::string* text = word(knob);
-  if (text == nullptr || (*text != "cutlass2" && *text != "simt")) return {};
-  return fmt::format("back end `{}` is not emitted yet; `cutlass3` is", *text);
 }
 
 bool apply_split(const Knob& knob, Launch& launch) {
@@ -294,7 +281,6 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .families = kFamilies,
      .syntax = "COUNT | auto",
      .summary = "parts that K is split into",
-     .emitted = false,
      .apply = apply_split,
      .print = print_split},
     {.name = "raster",
@@ -327,7 +313,6 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .families = kFamilies,
      .syntax = "BYTES | auto",
      .summary = "alignment of the operands that the kernel may count on",
-     .emitted = false,
      .apply = apply_align,
      .print = print_align},
     {.name = "backend",
@@ -335,8 +320,7 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .syntax = "auto | cutlass3 | cutlass2 | simt",
      .summary = "which family of kernels serves the step",
      .apply = apply_backend,
-     .print = print_backend,
-     .not_emitted = backend_not_emitted},
+     .print = print_backend},
     {.name = "epilogue_tile",
      .families = kFamilies,
      .syntax = "MxN | auto",

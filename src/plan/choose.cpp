@@ -6,25 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "base/text.h"
 #include "check/diags.h"
 #include "check/rule_engine.h"
 
 namespace uc {
 namespace {
-
-bool has_arch(std::string_view archs, std::string_view arch) {
-  for (const std::string_view each : split(archs, ' ')) {
-    if (each == arch || each == "*") return true;
-  }
-  return false;
-}
-
-// So that the launch is emitted by `row` and by no other.
-void name_backend(Config& config, const BackendSpec& row) {
-  if (auto* contraction = std::get_if<ContractionConfig>(&config))
-    contraction->backend = row.id.substr(0, row.id.find('.'));
-}
 
 Launch with(const Launch& launch, const Config& config) {
   Launch out = launch;
@@ -67,15 +53,6 @@ Math fastest_faithful(const Catalog& catalog, const Program& program, const Laun
 
 }  // namespace
 
-std::vector<Served> backends_of(const Catalog& catalog, const Launch& launch, const DeviceSpec& device) {
-  std::vector<Served> out;
-  for (const BackendSpec* row : catalog.backends()) {
-    if (row->kind == launch.kernel.index() && has_arch(row->archs, device.arch))
-      out.push_back({row, row->refuses(launch, device)});
-  }
-  return out;
-}
-
 const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device,
                                std::string* why) {
   std::string reasons;
@@ -90,20 +67,18 @@ const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, con
 std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
                                        const DeviceSpec& device, size_t limit) {
   std::vector<RankedConfig> ranked;
-  const BackendSpec* first = nullptr;  // what serves the launch when its config names no back end
-  for (const auto& [row, refusal] : backends_of(catalog, launch, device)) {
-    if (!refusal.empty()) continue;
-    if (first == nullptr) first = row;
-    for (Config config : row->configs(launch, device)) {
-      if (row != first) name_backend(config, *row);
-      const Launch candidate = with(launch, config);
+  const auto willing = willing_backends(catalog, launch, device);
+  for (const BackendSpec* row : willing) {
+    for (const Config& config : row->configs(launch, device)) {
+      const Launch candidate = on_backend(with(launch, config), *row);
       if (!legal(catalog, program, candidate, device)) continue;
-      ranked.push_back({config, row, row->model(candidate, device)});
+      // The first stays what `auto` means; another one is written out.
+      ranked.push_back(
+          {row == willing.front() ? config : candidate.config, row, row->model(candidate, device)});
     }
+    if (!ranked.empty()) break;
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedConfig& a, const RankedConfig& b) {
-    return a.estimate.total_us < b.estimate.total_us;
-  });
+  std::ranges::stable_sort(ranked, {}, [](const RankedConfig& each) { return each.estimate.total_us; });
   if (ranked.size() > limit) ranked.resize(limit);
   return ranked;
 }

@@ -5,17 +5,11 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "check/backends.h"
 #include "diag/diag.h"
 #include "ir/kernel.h"
 
 namespace uc {
-
-/// A back end of the launch's kind and the device's arch.
-struct Served {
-  const BackendSpec* row = nullptr;
-  std::string refusal;  ///< empty: it can emit the launch
-};
-std::vector<Served> backends_of(const Catalog& catalog, const Launch& launch, const DeviceSpec& device);
 
 /// The first that can emit the launch on the device, or null; then `why` says what each one lacks.
 const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device,
@@ -27,8 +21,8 @@ struct RankedConfig {
   Estimate estimate;
 };
 
-/// Legal configurations of all back ends that can emit the launch, which keep the knobs already set, best
-/// modelled time first, at most `limit`. Empty when no configuration is legal.
+/// Legal configurations that keep the knobs already set, best modelled time first, at most `limit`: those of
+/// the first back end (check/backends.h) that has any. Empty when no configuration is legal.
 std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
                                        const DeviceSpec& device, size_t limit);
 

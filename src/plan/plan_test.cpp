@@ -166,8 +166,8 @@ TEST(Choose, WritesEveryKnobAndReadsItBack) {
 
 TEST(Choose, SaysWhyNoBackEndTakesAStep) {
   Built built = build(
-      "target sm_90a\ninput a: f32[64, 64]\ninput b: f32[64, 64]\nc = gemm(a, b)\nreturn c\n");  // strict:
-                                                                                                 // f32
+      "target sm_90a\ninput a: f32[64, 64]\ninput b: f32[64, 64]\nc = gemm(a, b).backend(cutlass3)\nreturn "
+      "c\n");
   DiagSink diags;
   choose_automatic(catalog(), built.program, built.launches, h200(), diags);
   ASSERT_EQ(diags.diags().size(), 1U);
@@ -177,7 +177,7 @@ TEST(Choose, SaysWhyNoBackEndTakesAStep) {
 
 Math chosen_math(const std::string& text) {
   Built built = build(text);
-  choose_math(catalog(), built.program, built.launches, h200());
+  choose_math(catalog(), built.program, built.launches, *catalog().device_of_target(built.program.target));
   return std::get<Contraction>(built.launches.at(0).kernel).math;
 }
 
@@ -185,6 +185,43 @@ TEST(Choose, MultipliesF32DataAsExactlyAsF32) {
   const std::string large = "input a: f32[2048, 2048]\ninput b: f32[2048, 2048]\nc = gemm(a, b)";
   EXPECT_EQ(chosen_math("target sm_90a\n" + large + "\nreturn c\n"), Math::f16x3);
   EXPECT_EQ(chosen_math("target sm_90a\nprecision tf32\n" + large + "\nreturn c\n"), Math::tf32);
+}
+
+// Tensor cores split f32 where they are much faster than FMA units.
+TEST(Choose, FormsThatAreExactDependOnTheDevice) {
+  const std::string large = "input a: f32[4096, 4096]\ninput b: f32[4096, 4096]\nc = gemm(a, b)\nreturn c\n";
+  EXPECT_EQ(chosen_math("target sm_80\n" + large), Math::tf32x3);
+  EXPECT_EQ(chosen_math("target sm_86\n" + large), Math::f32);
+  EXPECT_EQ(chosen_math("target sm_89\n" + large), Math::f32);
+}
+
+std::pair<std::string, std::string> backend_chosen(std::string_view knobs, std::string_view target,
+                                                   std::string_view type, int64_t k) {
+  const Built built =
+      build(fmt::format("target {}\nprecision tf32\ninput a: {}[512, {}]\ninput b: {}[512, {}]\n"
+                        "c = linear(a, b){} >> to(f32)\nreturn c\n",
+                        target, type, k, type, k, knobs));
+  const auto ranked =
+      rank_configs(catalog(), built.program, built.launches.at(0), *catalog().device_of_target(target), 1);
+  if (ranked.empty()) return {};
+  return {std::string(ranked[0].backend->id), std::get<ContractionConfig>(ranked[0].config).backend};
+}
+
+// The first that does not refuse stays unwritten, so that programs keep their names.
+TEST(Choose, TakesTheNextBackEndWhereTheFirstCannot) {
+  using Chosen = std::pair<std::string, std::string>;
+  const Chosen usual{"cutlass3.contraction", "auto"};
+  const Chosen misaligned{"cutlass2.contraction", "cutlass2"};
+  const Chosen only_tensor{"cutlass2.contraction", "auto"};
+  const Chosen only_simt{"simt.contraction", "auto"};
+  EXPECT_EQ(backend_chosen("", "sm_90a", "f16", 64), usual);
+  EXPECT_EQ(backend_chosen("", "sm_90a", "f16", 65), misaligned);
+  EXPECT_EQ(backend_chosen("", "sm_90a", "f32", 66), misaligned);
+  EXPECT_EQ(backend_chosen(".math(f32)", "sm_90a", "f32", 64), only_simt);
+  EXPECT_EQ(backend_chosen(".math(tf32x3)", "sm_90a", "f32", 64), only_tensor);
+  EXPECT_EQ(backend_chosen(".schedule(multistage)", "sm_90a", "f16", 1024), only_tensor);
+  EXPECT_EQ(backend_chosen("", "sm_80", "f16", 64), only_tensor);
+  EXPECT_EQ(backend_chosen(".math(f32)", "sm_86", "f32", 64), only_simt);
 }
 
 TEST(Choose, SaysWhenNothingLegalIsLeft) {

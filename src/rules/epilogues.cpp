@@ -215,7 +215,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .check = epilogue_layout,
      .bad_example =
          "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\ninput r: f16[512, 512] @col\n"
-         "c = gemm(a, b) >> residual(r)\nreturn c\n",
+         "c = gemm(a, b).backend(cutlass3) >> residual(r)\nreturn c\n",
      .good_example =
          "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\ninput r: f16[512, 512] @col\n"
          "t = to(r, row)\nc = gemm(a, b) >> residual(t)\nreturn c\n"},
@@ -229,8 +229,9 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .backend = "cutlass3",
      .caught_by = CaughtBy::emitter,
      .check = result_layout,
-     .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b) >> "
-                    "to(f16, col)\nreturn c\n",
+     .bad_example =
+         "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b).backend(cutlass3) >> "
+         "to(f16, col)\nreturn c\n",
      .good_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b) >> "
                      "to(f16, row)\nreturn c\n"},
     {.id = "UC2403",
@@ -242,8 +243,9 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .backend = "cutlass3",
      .caught_by = CaughtBy::emitter,
      .check = epilogue_types,
-     .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b) >> "
-                    "to(i32)\nreturn c\n",
+     .bad_example =
+         "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b).backend(cutlass3) >> "
+         "to(i32)\nreturn c\n",
      .good_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b) >> "
                      "to(f32)\nreturn c\n"},
     {.id = "UC2404",
@@ -267,7 +269,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .caught_by = CaughtBy::launch,
      .check = result_stride,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, 1)\nc = "
-                    "gemm(a, b) >> to(f16)\nreturn c\n",
+                    "gemm(a, b).backend(cutlass3) >> to(f16)\nreturn c\n",
      .good_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, 1)\nc = "
                      "gemm(a, b) >> to(f32)\nreturn c\n"},
     {.id = "UC2406",
@@ -284,7 +286,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .check = epilogue_stride,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, 1)\ninput "
                     "r: f16[512, 1004]\n"
-                    "c = gemm(a, b) >> residual(r) >> to(f32)\nreturn c\n",
+                    "c = gemm(a, b).backend(cutlass3) >> residual(r) >> to(f32)\nreturn c\n",
      .good_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, "
                      "1)\ninput r: f16[512, 1004]\n"
                      "t = to(r, row, pitch=8)\nc = gemm(a, b) >> residual(t) >> to(f32)\nreturn c\n"},
@@ -301,7 +303,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .check = aux_extent,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, 1)\n"
                     "input r: f16[512, 1004] @strides(1008, 1)\ninput s: f16[512, 1004] @strides(1008, 1)\n"
-                    "c = gemm(a, b) >> residual(r) >> mul(s) >> to(f32)\nreturn c\n",
+                    "c = gemm(a, b).backend(cutlass3) >> residual(r) >> mul(s) >> to(f32)\nreturn c\n",
      .good_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1008]\ninput r: f16[512, "
                      "1008]\ninput s: f16[512, 1008]\n"
                      "c = gemm(a, b) >> residual(r) >> mul(s) >> to(f32)\nreturn c\n"},

@@ -78,7 +78,7 @@ constexpr std::array<RuleSpec, 2> kRows{{
      .check = stride_range,
      .bad_example = "target sm_90a\ninput a: f16[2, 128, 128] @strides(549755813888, 128, 1)\ninput b: "
                     "f16[2, 128, 128]\n"
-                    "c = gemm(a, b)\nreturn c\n",
+                    "c = gemm(a, b).backend(cutlass3)\nreturn c\n",
      .good_example = "target sm_90a\ninput a: f16[2, 128, 128] @strides(549755813760, 128, 1)\ninput b: "
                      "f16[2, 128, 128]\n"
                      "c = gemm(a, b)\nreturn c\n"},

@@ -117,7 +117,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .caught_by = CaughtBy::nobody,
      .check = k_major_operands,
      .bad_example = "target sm_90a\nprecision tf32\ninput a: f32[512, 512]\ninput b: f32[512, 512]\nc = "
-                    "gemm(a, b)\nreturn c\n",
+                    "gemm(a, b).backend(cutlass3)\nreturn c\n",
      .good_example =
          "target sm_90a\nprecision tf32\ninput a: f32[512, 512]\ninput b: f32[512, 512]\nb_2 = to(b, col)\n"
          "c = gemm(a, b_2)\nreturn c\n"},
@@ -133,8 +133,8 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .backend = "cutlass3",
      .caught_by = CaughtBy::launch,
      .check = operand_stride,
-     .bad_example =
-         "target sm_90a\ninput a: f16[512, 100]\ninput b: f16[100, 512]\nc = gemm(a, b)\nreturn c\n",
+     .bad_example = "target sm_90a\ninput a: f16[512, 100]\ninput b: f16[100, 512]\nc = gemm(a, "
+                    "b).backend(cutlass3)\nreturn c\n",
      .good_example =
          "target sm_90a\ninput a: f16[512, 100]\ninput b: f16[100, 512]\na_2 = to(a, row, pitch=8)\n"
          "c = gemm(a_2, b)\nreturn c\n"},
@@ -148,7 +148,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .caught_by = CaughtBy::launch,
      .check = operand_batch_stride,
      .bad_example = "target sm_90a\ninput a: f16[4, 128, 128] @strides(16388, 128, 1)\ninput b: f16[4, 128, "
-                    "128]\nc = gemm(a, b)\n"
+                    "128]\nc = gemm(a, b).backend(cutlass3)\n"
                     "return c\n",
      .good_example = "target sm_90a\ninput a: f16[4, 128, 128] @strides(16392, 128, 1)\ninput b: f16[4, 128, "
                      "128]\nc = gemm(a, b)\n"

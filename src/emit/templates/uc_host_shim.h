@@ -10,6 +10,8 @@
 
 static dim3 threadIdx, blockIdx, blockDim, gridDim;
 inline void __syncthreads() {}
+inline int __syncthreads_and(int v) { return v; }
+inline int __syncthreads_or(int v) { return v; }
 inline void __syncwarp(unsigned = 0) {}
 inline void __threadfence() {}
 inline void __threadfence_block() {}

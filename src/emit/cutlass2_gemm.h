@@ -1,0 +1,20 @@
+#pragma once
+// Why: contractions on CUTLASS 2's main loops (mma.sync and SIMT): every target since SM80, every alignment.
+// Batches, parts of K, order of tiles and the epilogue are templates of ours (templates/uc_gemm2.cuh).
+#include <string>
+#include <string_view>
+
+#include "emit/emitted.h"
+#include "ir/kernel.h"
+
+namespace uc {
+
+/// Empty when emit_cutlass2_gemm can emit the kernel for `backend` ("cutlass2" or "simt") and `arch`
+/// ("sm_80"), else one line on why not.
+std::string cutlass2_gemm_refuses(const Contraction& kernel, std::string_view backend, std::string_view arch);
+
+/// Requires a listed tile (plan/gemm2_choices.h) and stages.
+EmittedKernel emit_cutlass2_gemm(const Contraction& kernel, const ContractionConfig& config,
+                                 std::string_view backend, std::string_view arch);
+
+}  // namespace uc
