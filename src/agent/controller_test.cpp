@@ -259,7 +259,7 @@ TEST(Controller, HonoursNoPrepack) {
 }
 
 TEST(Controller, StartsFromWhatCannotBeBuilt) {
-  World world(load(kSquare));
+  World world(on_cutlass3(load(kSquare)));
   const auto result = world.go(world.begin(), options(10));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcomes.front().judgement.reason, "rejected");

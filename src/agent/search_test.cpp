@@ -20,12 +20,15 @@ struct Started {
   std::shared_ptr<const Candidate> candidate;
 };
 
-Started start(const std::string& name, Precision precision = Precision::tf32) {
+Started start(Loaded loaded) {
   Started out;
-  out.loaded = load(name, precision);
+  out.loaded = std::move(loaded);
   out.candidate = std::make_shared<const Candidate>(
       make_candidate(catalog(), out.loaded.start.program, out.loaded.start.reduced, h200()));
   return out;
+}
+Started start(const std::string& name, Precision precision = Precision::tf32) {
+  return start(load(name, precision));
 }
 
 Hypothesis ladder_of(const Started& from, Precision allowed, bool prepack = true) {
@@ -146,7 +149,7 @@ TEST(Ladder, PreparesNothingWhenThatIsNotAllowed) {
 }
 
 TEST(Ladder, FindsABuildableFormOfWhatIsNot) {
-  const Started from = start(kSquare);
+  const Started from = start(on_cutlass3(load(kSquare)));
   EXPECT_FALSE(from.candidate->ok());
   for (const Precision allowed : {Precision::tf32, Precision::f16}) {
     const Hypothesis ladder = ladder_of(from, allowed);

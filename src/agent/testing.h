@@ -44,6 +44,19 @@ inline Loaded load(const std::string& name, Precision precision = Precision::tf3
   return out;
 }
 
+/// Kept to CUTLASS 3, which multiplies tf32 only where K is contiguous: kSquare cannot be built as it is.
+inline Loaded on_cutlass3(Loaded from) {
+  const auto keep = [](Program& program) {
+    Knob knob;
+    knob.name = "backend";
+    knob.settings.emplace_back(std::string("cutlass3"));
+    program.steps.front().knobs.push_back(std::move(knob));
+  };
+  keep(from.start.program);
+  keep(*from.start.reduced);
+  return from;
+}
+
 /// A GPU that tests make up: the modelled time, off by up to a tenth in a way that the program's hash
 /// decides.
 class FakeEvaluator final : public Evaluator {
