@@ -32,7 +32,7 @@ class Gemm2Emitter {
         config_(config),
         arch_(arch),
         family_(*gemm2_family(kernel, backend, arch)),
-        tile_(*gemm2_tile(family_, kernel, config)),
+        tile_(gemm2_any_tile(family_, kernel, config)),
         epilogue_(kernel, family_) {}
 
   EmittedKernel run() {
@@ -48,6 +48,7 @@ class Gemm2Emitter {
   }
 
  private:
+  int64_t stages() const { return config_.stages == 0 ? tile_.stages : config_.stages; }
   bool in_parts() const { return config_.split > 1; }
   bool transposed() const { return gemm2_transposed(kernel_); }
   const View& a() const { return transposed() ? kernel_.b : kernel_.a; }
@@ -74,7 +75,7 @@ class Gemm2Emitter {
         shape(tile_.warp_m, tile_.warp_n, tile_.k),
         shape(family_.instruction_m, family_.instruction_n, family_.instruction_k),
         epilogue_.output(in_parts()), "cutlass::gemm::threadblock::GemmIdentityThreadblockSwizzle<>",
-        std::to_string(config_.stages), "false", fmt::format("cutlass::arch::{}", family_.operation));
+        std::to_string(stages()), "false", fmt::format("cutlass::arch::{}", family_.operation));
     gemm.member = "GemmKernel";
     return gemm;
   }
@@ -153,7 +154,7 @@ class Gemm2Emitter {
   const ContractionConfig& config_;
   std::string arch_;
   Gemm2Family family_;
-  const Gemm2Tile& tile_;
+  Gemm2Tile tile_;
   Gemm2Epilogue epilogue_;
 };
 

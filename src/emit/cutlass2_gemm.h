@@ -13,7 +13,7 @@ namespace uc {
 /// ("sm_80"), else one line on why not.
 std::string cutlass2_gemm_refuses(const Contraction& kernel, std::string_view backend, std::string_view arch);
 
-/// Requires a listed tile (plan/gemm2_choices.h) and stages.
+/// With the listed tile (plan/gemm2_choices.h) of the config, or one made up for it.
 EmittedKernel emit_cutlass2_gemm(const Contraction& kernel, const ContractionConfig& config,
                                  std::string_view backend, std::string_view arch);
 

@@ -127,6 +127,16 @@ const Gemm2Tile* gemm2_tile(const Gemm2Family& family, const Contraction& kernel
   return nullptr;
 }
 
+Gemm2Tile gemm2_any_tile(const Gemm2Family& family, const Contraction& kernel,
+                         const ContractionConfig& config) {
+  if (config.tile_m == 0) return family.tiles.front();
+  if (const Gemm2Tile* listed = gemm2_tile(family, kernel, config)) return *listed;
+  const bool transposed = gemm2_transposed(kernel);
+  const int64_t m = transposed ? config.tile_n : config.tile_m;
+  const int64_t n = transposed ? config.tile_m : config.tile_n;
+  return {m, n, config.tile_k, std::min<int64_t>(m, 64), std::min<int64_t>(n, 64), 3};
+}
+
 bool gemm2_transposed(const Contraction& kernel) {
   if (kernel.epilogue.effects.empty()) return false;
   const View& out = kernel.epilogue.views[kernel.epilogue.effects.back().view];

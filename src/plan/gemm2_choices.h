@@ -38,6 +38,11 @@ std::optional<Gemm2Family> gemm2_family(const Contraction& kernel, std::string_v
 const Gemm2Tile* gemm2_tile(const Gemm2Family& family, const Contraction& kernel,
                             const ContractionConfig& config);
 
+/// The same, or for a tile that is not listed one with warps of at most 64 x 64: what rules reject can be
+/// tried all the same. Without any tile the first of the list.
+Gemm2Tile gemm2_any_tile(const Gemm2Family& family, const Contraction& kernel,
+                         const ContractionConfig& config);
+
 /// CUTLASS 2 stores rows, so a result with M contiguous is computed as its transpose, B times A.
 bool gemm2_transposed(const Contraction& kernel);
 

@@ -18,17 +18,20 @@ std::optional<Finding> known_alignment(const RuleContext& context) {
 
 std::optional<Finding> block_count(const RuleContext& context) {
   constexpr int64_t kMost = (int64_t{1} << 31) - 1;
+  constexpr int64_t kTile = 512;  // coordinates run past the end by less than this
   const auto g = gemm2(context);
   if (!g) return std::nullopt;
   const Contraction& kernel = g->gemm.kernel;
   for (const View* view : {&kernel.a, &kernel.b}) {
-    const int64_t rows = std::max(view->shape[1], view->shape[2]);
+    const int64_t extent = std::max(view->shape[1], view->shape[2]);
     const int64_t stride = view->stride[gemm2_k_major(*view) ? 1 : 2];
-    if (rows <= kMost && stride <= kMost) continue;
-    return Finding{"",
-                   fmt::format("an operand has {} rows {} elements apart, and CUTLASS 2 counts to {}", rows,
-                               stride, kMost),
-                   "", "work on parts of the tensor", ""};
+    if (extent <= kMost - kTile && stride <= kMost) continue;
+    return Finding{
+        "",
+        fmt::format("an operand has {} elements in a row or column, or rows {} apart, and CUTLASS 2 "
+                    "counts in 32 bits",
+                    extent, stride),
+        "", "work on parts of the tensor", ""};
   }
   if (g->tile == nullptr) return std::nullopt;
   const auto up = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
@@ -93,11 +96,11 @@ constexpr std::array<RuleSpec, 3> kRows{{
     {.id = "UC2808",
      .slug = "cutlass2-align",
      .summary = "`.align` is a power of two up to 16 bytes, and no more than the operands have.",
-     .rationale = "Wider accesses than the addresses allow fault; the kernel does not look.",
+     .rationale = "The kernel takes what the addresses allow, and less than was counted on is not told.",
      .source = "CUDA programming guide, device memory accesses",
      .archs = kGemm2Archs,
      .backend = kGemm2Backends,
-     .caught_by = CaughtBy::launch,
+     .caught_by = CaughtBy::nobody,
      .check = known_alignment,
      .bad_example = UC_GEMM_PROGRAM("f16", ".backend(cutlass2).align(32)"),
      .good_example = UC_GEMM_PROGRAM("f16", ".backend(cutlass2).align(8)")},

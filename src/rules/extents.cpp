@@ -63,8 +63,8 @@ constexpr std::array<RuleSpec, 2> kRows{{
      .backend = "cutlass3",
      .caught_by = CaughtBy::launch,
      .check = gemm_extent,
-     .bad_example =
-         "target sm_90a\ninput a: f16[2147483600, 64]\ninput b: f16[64, 64]\nc = gemm(a, b)\nreturn c\n",
+     .bad_example = "target sm_90a\ninput a: f16[2147483600, 64]\ninput b: f16[64, 64]\nc = gemm(a, "
+                    "b).backend(cutlass3)\nreturn c\n",
      .good_example =
          "target sm_90a\ninput a: f16[2147483576, 64]\ninput b: f16[64, 64]\nc = gemm(a, b)\nreturn c\n"},
     {.id = "UC2602",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "plan/gemm2_choices.h"
 #include "trial.h"
 
 namespace uc::oracle {
@@ -236,8 +237,25 @@ Draft Sampler::draw(const Form& form) {
     if (chance(usual ? 0.8 : 0.35)) out.knobs[std::string(knob->name)] = setting(*knob, form);
   }
   out.knobs["math"] = form.math;
+  if (chance(0.7)) suit_listed_tiles(out);
   draw_chain(out);
   return out;
+}
+
+// Back ends with a list of tiles accept few others: what they ask of all is drawn for them.
+void Sampler::suit_listed_tiles(Draft& draft) {
+  const auto named = draft.knobs.find("backend");
+  std::string backend = named == draft.knobs.end() || named->second == "auto" ? "" : named->second;
+  if (backend.empty() && (draft.form.math == "f32" || draft.form.math == "f64")) backend = "simt";
+  if (backend.empty() && (draft.form.math == "tf32x3" || draft.form.math == "i8")) backend = "cutlass2";
+  Contraction kernel;
+  kernel.math = parse_math(draft.form.math).value_or(Math::automatic);
+  const auto family = backend == "cutlass3" ? std::nullopt : gemm2_family(kernel, backend, "sm_90a");
+  if (backend.empty() || !family) return;
+  const Gemm2Tile& tile = family->tiles[below(family->tiles.size())];
+  draft.knobs["tile"] = fmt::format("{}x{}x{}", tile.m, tile.n, tile.k);
+  draft.knobs["cluster"] = "1x1";
+  draft.knobs["schedule"] = "multistage";
 }
 
 Draft Sampler::one_step(const Draft& draft) {

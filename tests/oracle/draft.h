@@ -64,6 +64,7 @@ class Sampler {
   int64_t extent(const Form& form);
   OperandDraft operand(const Form& form, bool batched);
   void draw_chain(Draft& draft);
+  void suit_listed_tiles(Draft& draft);
   std::string tensor(Draft& draft, const std::string& shape);
 
   const Catalog& catalog_;

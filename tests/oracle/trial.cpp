@@ -129,8 +129,8 @@ std::string probe_source(const Trial& trial, size_t index) {
   out += fill_view("a", gemm.a, 0) + fill_view("b", gemm.b, 1);
   for (size_t i = 0; i < gemm.epilogue.views.size(); ++i)
     out += fill_view(fmt::format("view[{}]", i), gemm.epilogue.views[i], i + 2);
-  out += fmt::format("  x.raster = {};\n  x.swizzle = {};\n}}\n", static_cast<int>(config.raster),
-                     config.swizzle);
+  out += fmt::format("  x.raster = {};\n  x.swizzle = {};\n  x.split = {};\n}}\n",
+                     static_cast<int>(config.raster), config.swizzle, config.split);
   const std::string names = types_namespace(kernel.emitted.device_source);
   const std::string facts = names.empty() ? "{}" : fmt::format("uc_oracle::facts<{}::Kernel>()", names);
   out += fmt::format(
