@@ -37,7 +37,7 @@ struct uc_split_params {
   uc_split_side side[2];  // A, B
 };
 
-#ifndef UC_HOST_HALF
+#if !defined(UC_HOST_HALF) || defined(UC_ON_CPU)  // tests run device code on the CPU
 __device__ __forceinline__ uint32_t uc_magnitude(float4 x) {
   return max(max(uc_magnitude(x.x), uc_magnitude(x.y)), max(uc_magnitude(x.z), uc_magnitude(x.w)));
 }
@@ -205,7 +205,9 @@ __device__ __forceinline__ void uc_split_both(const uc_split_params& p) {
   }
 }
 
-#else  // the host half: where everything lies
+#endif
+
+#if defined(UC_HOST_HALF)  // where everything lies
 
 inline int64_t uc_split_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
