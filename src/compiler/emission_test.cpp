@@ -107,5 +107,22 @@ TEST(Emission, KernelsDoNotDependOnSizes) {
   EXPECT_EQ(hash(512, 1024), hash(256, 4096));
 }
 
+// What a kernel makes of weights that are made when they are loaded is made then too. Others may change
+// between calls.
+TEST(Emission, KeepsWhatIsMadeOfPrepackedWeights) {
+  const Catalog catalog = builtin_catalog();
+  const auto glue = [&](std::string_view weight) {
+    const Compiled compiled =
+        check_source(catalog, fmt::format("target sm_90a\ninput x: f32[64, 128]\nparam W: f32[96, 128]\n"
+                                          "y = linear(x, {}).math(f16x3)\nreturn y\n",
+                                          weight));
+    EXPECT_TRUE(compiled.ok());
+    return emit_program(catalog, compiled).glue;
+  };
+  // A launch: its kernel, whether it is of the load phase, whether it keeps.
+  EXPECT_THAT(glue("prepack(W)"), testing::ContainsRegex("\\{1, false, true, 1, 64, 96, 128,"));
+  EXPECT_THAT(glue("W"), testing::ContainsRegex("\\{0, false, false, 1, 64, 96, 128,"));
+}
+
 }  // namespace
 }  // namespace uc

@@ -17,6 +17,7 @@ struct EmittedKernel {
   /// Device functions that one launch runs in order, all in one cubin: `uck_<hash>`, `uck_<hash>_1`, ... More
   /// than one only with a host half.
   int parts = 1;
+  bool packs = false;           ///< it keeps what it makes of B alone where B is made when weights are loaded
   std::string arch = "sm_90a";  ///< that the device half is compiled for
   bool has_host() const { return !host_source.empty(); }
   std::string summary;  ///< "gemm f16 128x256x64 cooperative 2x1, bias gelu": for people and logs

@@ -36,7 +36,7 @@ std::string part_name(int part) {
 
 std::string split_kernel(const Split& split, int part, std::string_view function) {
   return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(UC_SPLIT_THREADS)\n"
+      "extern \"C\" __global__ void __launch_bounds__(UC_SPLIT_THREADS, 2)\n"
       "{}(const __grid_constant__ uc_split_params params) {{\n  {}<{}>(params);\n}}\n",
       part_name(part), function, split.types());
 }
@@ -63,6 +63,8 @@ std::string host_source(const Split& split, const std::string& gemm) {
   function("int64_t", "scratch", {"const uck_gemm* x"},
            {line(halves),
             line(fmt::format("return uc_split_plans({}).bytes + {}_scratch(&y)", split.values(), inner))});
+  function("int64_t", "packed", {"const uck_gemm* x"},
+           {line(fmt::format("return uc_split_plans({}).packed", split.values()))});
   function("int", "params_bytes", {"int part"},
            {line(fmt::format("return part < {} ? int(sizeof(uc_split_params)) : {}_params_bytes(0)", last,
                              inner))});
@@ -72,7 +74,8 @@ std::string host_source(const Split& split, const std::string& gemm) {
   function("int", "prepare", {"const uck_gemm* x", "int part", "void* params", "uck_geometry* geometry"},
            {cpp::block(before, {line(fmt::format("return uc_split_prepare({}, {}, params, geometry)",
                                                  split.values(), split.looks() ? "part == 0" : "false"))}),
-            line(halves), line(fmt::format("return {}_prepare(&y, 0, params, geometry)", inner))});
+            cpp::block("if (x->loading)", {line("*geometry = {}"), line("return 0")}), line(halves),
+            line(fmt::format("return {}_prepare(&y, 0, params, geometry)", inner))});
   return gemm + "\n" + print(file);
 }
 
@@ -107,6 +110,7 @@ EmittedKernel emit_f16x3_gemm(const Contraction& kernel, const ContractionConfig
   out.device_source = device_source(split, out.device_source);
   out.host_source = host_source(split, out.host_source);
   out.parts = split.parts();
+  out.packs = true;
   name_kernel(out);
   return out;
 }

@@ -74,6 +74,7 @@ class Glue {
           "uck_{0}_shape(int, uck_geometry*);\nint uck_{0}_prepare(const uck_gemm*, int, void*, "
           "uck_geometry*);\n",
           hash);
+      if (kernel_of(hash).packs) text += fmt::format("int64_t uck_{}_packed(const uck_gemm*);\n", hash);
     }
     return text + "}\n";
   }
@@ -103,8 +104,9 @@ class Glue {
           kernel.has_host()
               ? fmt::format("uck_{0}_scratch, uck_{0}_params_bytes, uck_{0}_shape, uck_{0}_prepare", hash)
               : "nullptr, nullptr, nullptr, nullptr";
-      text +=
-          fmt::format("  {{\"uck_{0}\", uck_{0}_cubin, {1}, {2}, {3}}},\n", hash, kernel.parts, first, host);
+      const std::string packed = kernel.packs ? fmt::format("uck_{}_packed", hash) : "nullptr";
+      text += fmt::format("  {{\"uck_{0}\", uck_{0}_cubin, {1}, {2}, {3}, {4}}},\n", hash, kernel.parts,
+                          first, host, packed);
       first += kernel.parts;
     }
     return text + "};\n";
@@ -146,6 +148,13 @@ class Glue {
     return text + bodies + "};\n";
   }
 
+  // What the kernel makes of B is the same for every call: B is made when weights are loaded.
+  bool keeps(size_t index) const {
+    const auto& gemm = std::get<Contraction>(in_.launches[index].kernel);
+    return in_.kernels[index].packs && in_.launches[index].phase != Phase::load &&
+           in_.buffers.location[gemm.b.value.index()].kind == Location::Kind::packed;
+  }
+
   std::string launches() const {
     std::string text = "const Launch launches[] = {\n";
     for (size_t i = 0; i < in_.launches.size(); ++i) {
@@ -156,15 +165,17 @@ class Glue {
       if (const auto* gemm = std::get_if<Contraction>(&launch.kernel)) {
         const auto& config = std::get<ContractionConfig>(launch.config);
         text += fmt::format(
-            "  {{{}, {}, {}, {}, {}, {}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, nullptr, "
+            "  {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, "
+            "nullptr, "
             "0, 0}},\n",
-            kernel, load, gemm->batch(), gemm->m(), gemm->n(), gemm->k(), static_cast<int>(config.raster),
-            std::max<int64_t>(config.swizzle, 1), config.split, i, i, i, gemm->epilogue.views.size());
+            kernel, load, keeps(i), gemm->batch(), gemm->m(), gemm->n(), gemm->k(),
+            static_cast<int>(config.raster), std::max<int64_t>(config.swizzle, 1), config.split, i, i, i,
+            gemm->epilogue.views.size());
       } else {
         const auto& config = std::get<MapConfig>(launch.config);
         text += fmt::format(
-            "  {{{}, {}, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, bodies{}, {}, {}}},\n", kernel,
-            load, i, std::get<Map>(launch.kernel).bodies.size(),
+            "  {{{}, {}, false, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, bodies{}, {}, {}}},\n",
+            kernel, load, i, std::get<Map>(launch.kernel).bodies.size(),
             config.threads == 0 ? kMapThreads : config.threads);
       }
     }

@@ -178,6 +178,51 @@ TEST(SplitOnCpu, LinesContiguous) {
   try_split<false, true>(1, 131, 3, 300, true, true);
 }
 
+// B split once, when weights are loaded, then A for each call: the same bytes as both together.
+TEST(SplitOnCpu, KeepsWhatIsMadeOfB) {
+  const Operand a = operand(1, 70, 130, true, true, 1);
+  const Operand b = operand(1, 40, 130, false, true, 2);
+  uck_gemm x{};
+  x.l = 1, x.m = 70, x.n = 40, x.k = 130, x.sms = 4;
+  x.a.data = a.data, x.b.data = b.data;
+  std::copy(a.stride, a.stride + 3, x.a.stride);
+  std::copy(b.stride, b.stride + 3, x.b.stride);
+  x.keeps = 1;
+  const uc_split_both_plans plans = uc_split_plans(x, true, false, kTileK);
+  const auto memory = [](int64_t bytes) {
+    return std::unique_ptr<char, decltype(&std::free)>(
+        static_cast<char*>(std::aligned_alloc(256, static_cast<size_t>(bytes) + 256)), &std::free);
+  };
+  const auto scratch = memory(plans.bytes);
+  const auto packed = memory(plans.packed);
+  x.scratch = scratch.get();
+  x.packed = packed.get();
+  const auto run = [&x](bool loading) {
+    uck_gemm now = x;
+    now.loading = loading ? 1 : 0;
+    if (loading) now.a.data = nullptr;
+    uc_split_params params;
+    uck_geometry geometry;
+    for (const bool looks : {true, false}) {
+      uc_split_prepare(now, true, false, kTileK, looks, &params, &geometry);
+      on_cpu::launch(geometry.grid[0], [&] {
+        if (looks) {
+          uc_split_first<true, false>(params);
+        } else {
+          uc_split_both<true, false>(params);
+        }
+      });
+    }
+    return geometry.grid[0];
+  };
+  EXPECT_EQ(run(true), 1U * 2);  // one panel of lines, two stretches of K
+  std::memset(scratch.get(), 0xff, static_cast<size_t>(plans.bytes));
+  EXPECT_EQ(run(false), 9U);  // 70 rows, eight at once
+  const uck_gemm y = uc_split_gemm(x, true, false, kTileK, kFirstView);
+  expect_split(a, y.a, y.view[kFirstView], 1, 1, 70, 130, true, y.k / 3);
+  expect_split(b, y.b, y.view[kFirstView + 1], 2, 1, 40, 130, false, y.k / 3);
+}
+
 TEST(SplitOnCpu, Batches) {
   try_split<false, true>(2, 77, 3, 130, true, false);
   try_split<true, false>(2, 4, 260, 130, false, true);

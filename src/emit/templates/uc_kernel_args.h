@@ -23,6 +23,10 @@ struct uck_gemm {
   int32_t split;  // parts of K; 0: the kernel's own choice
   void* scratch;  // device memory of the size that uck_<hash>_scratch asks for, aligned to 256 bytes
   void* stream;   // cudaStream_t: what is prepared may enqueue memsets here
+  // What is made of B alone, where B is made when weights are loaded and the kernel keeps that (uck_<hash>_packed):
+  int32_t keeps;    // not 0: it lies in `packed`
+  int32_t loading;  // not 0: this is when it is made; there is only B, and parts without work give a grid of no blocks
+  void* packed;     // device memory, aligned to 256 bytes
 };
 
 // One elementwise body: `vectors` groups of the kernel's vector width over `shape`.
@@ -42,6 +46,7 @@ struct uck_geometry {
 
 // What a host half defines, for each part (device function) of its kernel, in order:
 //   int64_t uck_<hash>_scratch(const uck_gemm*)            bytes of scratch for these sizes; pointers are null
+//   int64_t uck_<hash>_packed(const uck_gemm*)             only of a kernel that keeps something: its bytes
 //   int uck_<hash>_params_bytes(int part)                  of the device function's one argument
 //   void uck_<hash>_shape(int part, uck_geometry*)         block, cluster, shared memory: no sizes needed
 //   int uck_<hash>_prepare(const uck_gemm*, int part, void* params, uck_geometry*)   not 0: refused

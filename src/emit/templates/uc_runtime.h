@@ -39,6 +39,7 @@ struct Kernel {
   int (*params_bytes)(int part);
   void (*shape)(int part, uck_geometry*);
   int (*prepare)(const uck_gemm*, int part, void* params, uck_geometry*);
+  int64_t (*packed)(const uck_gemm*);  // null: it keeps nothing of B
 };
 
 struct Body {
@@ -51,6 +52,7 @@ struct Body {
 struct Launch {
   uint32_t kernel;
   bool load_phase;
+  bool keeps;  // what its kernel makes of B is made in the load phase
   // contraction
   int64_t l, m, n, k;
   int32_t raster, swizzle, split;
@@ -157,8 +159,9 @@ struct Opened {
   CUmodule* modules;        // a kernel
   CUfunction* functions;    // a part of a kernel
   int* max_clusters;        // a part of a kernel
+  uint64_t* kept;           // a launch: where what it keeps of B begins in packed memory
   uint64_t scratch_offset;  // of the kernels' scratch in the workspace
-  uint64_t workspace_bytes;
+  uint64_t packed_bytes, workspace_bytes;
 };
 
 struct Scope {  // the program's context for the duration of a call
@@ -182,6 +185,7 @@ inline void close(ucutlass_program* handle) {
   delete[] self->modules;
   delete[] self->functions;
   delete[] self->max_clusters;
+  delete[] self->kept;
   delete self;
 }
 
@@ -278,12 +282,14 @@ inline uck_gemm sizes_of(const Opened* self, const Launch& launch) {
   gemm.raster = launch.raster;
   gemm.swizzle = launch.swizzle;
   gemm.split = launch.split;
+  gemm.keeps = launch.keeps;
   return gemm;
 }
 
-// Launches run one after the other, so they share the scratch.
-inline void plan_scratch(Opened* self) {
+// Launches run one after the other, so they share the scratch; what they keep of their B is each one's own.
+inline void plan_memory(Opened* self) {
   int64_t most = 0;
+  self->packed_bytes = program.packed_bytes;
   for (uint32_t i = 0; i < program.launch_count; ++i) {
     const Launch& launch = program.launches[i];
     const Kernel& kernel = program.kernels[launch.kernel];
@@ -291,6 +297,9 @@ inline void plan_scratch(Opened* self) {
     const uck_gemm gemm = sizes_of(self, launch);
     const int64_t bytes = kernel.scratch(&gemm);
     if (bytes > most) most = bytes;
+    if (!launch.keeps) continue;
+    self->kept[i] = (self->packed_bytes + 255) / 256 * 256;
+    self->packed_bytes = self->kept[i] + uint64_t(kernel.packed(&gemm));
   }
   self->scratch_offset = (program.workspace_bytes + 255) / 256 * 256;
   self->workspace_bytes = most == 0 ? program.workspace_bytes : self->scratch_offset + uint64_t(most);
@@ -322,6 +331,8 @@ inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message*
                             new CUmodule[program.kernel_count](),
                             new CUfunction[program.function_count](),
                             new int[program.function_count](),
+                            new uint64_t[program.launch_count](),
+                            0,
                             0,
                             0};
   const ucutlass_status status = load_kernels(self, message);
@@ -329,15 +340,16 @@ inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message*
     close(reinterpret_cast<ucutlass_program*>(self));
     return status;
   }
-  plan_scratch(self);
+  plan_memory(self);
   *out = reinterpret_cast<ucutlass_program*>(self);
   return UCUTLASS_OK;
 }
 
 inline ucutlass_status sizes(const ucutlass_program* handle, const int64_t*, size_t* packed,
                              size_t* workspace, ucutlass_message*) {
-  if (packed != nullptr) *packed = program.packed_bytes;
-  if (workspace != nullptr) *workspace = reinterpret_cast<const Opened*>(handle)->workspace_bytes;
+  const Opened* self = reinterpret_cast<const Opened*>(handle);
+  if (packed != nullptr) *packed = self->packed_bytes;
+  if (workspace != nullptr) *workspace = self->workspace_bytes;
   return UCUTLASS_OK;
 }
 
@@ -460,13 +472,19 @@ inline ucutlass_status enqueue(const Opened* self, uint32_t kernel, uint32_t par
   return code == CUDA_SUCCESS ? UCUTLASS_OK : cuda_failed(message, program.kernels[kernel].symbol, code);
 }
 
-inline ucutlass_status launch_gemm(const Opened* self, const Launch& launch, const Memory& memory,
+// `loading`: only what the kernel keeps of B, which is all that there is then.
+inline ucutlass_status launch_gemm(const Opened* self, uint32_t index, bool loading, const Memory& memory,
                                    ucutlass_stream stream, ucutlass_message* message) {
+  const Launch& launch = program.launches[index];
   const Kernel& kernel = program.kernels[launch.kernel];
   uck_gemm gemm = sizes_of(self, launch);
-  gemm.a = resolve(*launch.a, memory);
   gemm.b = resolve(*launch.b, memory);
-  for (uint32_t i = 0; i < launch.view_count; ++i) gemm.view[i] = resolve(launch.views[i], memory);
+  if (!loading) {
+    gemm.a = resolve(*launch.a, memory);
+    for (uint32_t i = 0; i < launch.view_count; ++i) gemm.view[i] = resolve(launch.views[i], memory);
+  }
+  if (launch.keeps) gemm.packed = static_cast<char*>(memory.packed) + self->kept[index];
+  gemm.loading = loading;
   gemm.scratch = static_cast<char*>(memory.workspace) + self->scratch_offset;
   gemm.stream = stream;
   alignas(128) char params[8192];
@@ -478,6 +496,7 @@ inline ucutlass_status launch_gemm(const Opened* self, const Launch& launch, con
     if (kernel.prepare(&gemm, int(part), params, &geometry) != 0) {
       return say(message, UCUTLASS_BAD_SHAPE, "%s: CUTLASS refuses these sizes or strides", kernel.symbol);
     }
+    if (geometry.grid[0] == 0) continue;
     const ucutlass_status status =
         enqueue(self, launch.kernel, part, geometry, params, stream, message);
     if (status != UCUTLASS_OK) return status;
@@ -513,13 +532,20 @@ inline ucutlass_status launch_phase(const Opened* self, bool load, const Memory&
   Scope scope(self->context);
   for (uint32_t i = 0; i < program.launch_count; ++i) {
     const Launch& launch = program.launches[i];
-    if (launch.load_phase != load) continue;
+    const bool loading = load && launch.keeps;
+    if (launch.load_phase != load && !loading) continue;
     const bool gemm = program.kernels[launch.kernel].prepare != nullptr;
-    const ucutlass_status status = gemm ? launch_gemm(self, launch, memory, stream, message)
+    const ucutlass_status status = gemm ? launch_gemm(self, i, loading, memory, stream, message)
                                         : launch_map(self, launch, memory, stream, message);
     if (status != UCUTLASS_OK) return status;
   }
   return UCUTLASS_OK;
+}
+
+// How much of it was given is not said.
+inline ucutlass_status check_packed(const ucutlass_program* handle, const void* packed, ucutlass_message* message) {
+  const size_t bytes = reinterpret_cast<const Opened*>(handle)->packed_bytes;
+  return check_memory(packed, bytes, bytes, "packed memory", message);
 }
 
 inline ucutlass_status prepack(const ucutlass_program* handle, const ucutlass_tensor* params, void* packed,
@@ -527,7 +553,7 @@ inline ucutlass_status prepack(const ucutlass_program* handle, const ucutlass_te
                                ucutlass_message* message) {
   ucutlass_status status = check_all(program.params, program.param_count, params, "param", message);
   if (status == UCUTLASS_OK)
-    status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
+    status = check_packed(handle, packed, message);
   if (status == UCUTLASS_OK)
     status = check_memory(workspace, workspace_bytes,
                           reinterpret_cast<const Opened*>(handle)->workspace_bytes, "workspace", message);
@@ -547,7 +573,7 @@ inline ucutlass_status run(const ucutlass_program* handle, const ucutlass_tensor
     status = check_all(program.outputs, program.output_count, outputs, "output", message);
   if (status == UCUTLASS_OK) status = check_overlap(inputs, params, outputs, message);
   if (status == UCUTLASS_OK)
-    status = check_memory(packed, program.packed_bytes, program.packed_bytes, "packed memory", message);
+    status = check_packed(handle, packed, message);
   if (status == UCUTLASS_OK)
     status = check_memory(workspace, workspace_bytes,
                           reinterpret_cast<const Opened*>(handle)->workspace_bytes, "workspace", message);

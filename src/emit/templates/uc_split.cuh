@@ -198,7 +198,10 @@ __device__ __forceinline__ void uc_split_first(const uc_split_params& p) {
 // The launch that writes the halves of both operands.
 template <bool kAAlongK, bool kBAlongK>
 __device__ __forceinline__ void uc_split_both(const uc_split_params& p) {
-  if (blockIdx.x < p.side[0].blocks[1]) {
+  if constexpr (kAAlongK == kBAlongK) {
+    const int which = blockIdx.x < p.side[0].blocks[1] ? 0 : 1;
+    uc_split_side_of<kAAlongK>(p.side[which], blockIdx.x - which * p.side[0].blocks[1]);
+  } else if (blockIdx.x < p.side[0].blocks[1]) {
     uc_split_side_of<kAAlongK>(p.side[0], blockIdx.x);
   } else {
     uc_split_side_of<kBAlongK>(p.side[1], blockIdx.x - p.side[0].blocks[1]);
@@ -223,8 +226,9 @@ struct uc_split_memory {
   }
 };
 
-// `tile_k`: each half fills whole tiles of the multiplication along K. `sms`: to have work for all.
-inline uc_split_side uc_split_plan(uc_split_memory& memory, const uck_view& view, int64_t l, int64_t lines, int64_t k,
+// `memory` is for what the multiplication reads, `scratch` for what is forgotten. `tile_k`: each half fills whole tiles
+// of the multiplication along K. `sms`: to have work for all.
+inline uc_split_side uc_split_plan(uc_split_memory& memory, uc_split_memory& scratch, const uck_view& view, int64_t l, int64_t lines, int64_t k,
                                    bool along_k, int64_t tile_k, int64_t sms) {
   uc_split_side s{};
   s.from = static_cast<const float*>(view.data);
@@ -256,7 +260,7 @@ inline uc_split_side uc_split_plan(uc_split_memory& memory, const uck_view& view
   s.chunks = wanted < 1 ? 1 : wanted > 32 ? 32 : wanted;
   s.chunk = uc_split_up((k + s.chunks - 1) / s.chunks, UC_SPLIT_THREADS / 32);
   s.chunks = (k + s.chunk - 1) / s.chunk;
-  s.largest = memory.take<uint32_t>(s.l * s.chunks * s.pitch);
+  s.largest = scratch.take<uint32_t>(s.l * s.chunks * s.pitch);
   s.blocks[0] = uint32_t(panels * s.chunks);
   s.blocks[1] = uint32_t(panels * ((s.padded_k + UC_SPLIT_DEPTH - 1) / UC_SPLIT_DEPTH));
   return s;
@@ -264,14 +268,21 @@ inline uc_split_side uc_split_plan(uc_split_memory& memory, const uck_view& view
 
 struct uc_split_both_plans {
   uc_split_params params;
-  int64_t bytes;  // of scratch
+  int64_t bytes;   // of scratch
+  int64_t packed;  // of what is kept of B
 };
 inline uc_split_both_plans uc_split_plans(const uck_gemm& x, bool a_along_k, bool b_along_k, int64_t tile_k) {
-  uc_split_memory memory{static_cast<char*>(x.scratch), 0};
+  uc_split_memory scratch{static_cast<char*>(x.scratch), 0};
+  uc_split_memory packed{static_cast<char*>(x.packed), 0};
   uc_split_both_plans out{};
-  out.params.side[0] = uc_split_plan(memory, x.a, x.l, x.m, x.k, a_along_k, tile_k, x.sms);
-  out.params.side[1] = uc_split_plan(memory, x.b, x.l, x.n, x.k, b_along_k, tile_k, x.sms);
-  out.bytes = memory.bytes;
+  uc_split_side& a = out.params.side[0];
+  uc_split_side& b = out.params.side[1];
+  a = uc_split_plan(scratch, scratch, x.a, x.l, x.m, x.k, a_along_k, tile_k, x.sms);
+  b = uc_split_plan(x.keeps ? packed : scratch, scratch, x.b, x.l, x.n, x.k, b_along_k, tile_k, x.sms);
+  if (x.loading) a.blocks[0] = a.blocks[1] = 0;
+  if (x.keeps && !x.loading) b.blocks[0] = b.blocks[1] = 0;
+  out.bytes = scratch.bytes;
+  out.packed = packed.bytes;
   return out;
 }
 
