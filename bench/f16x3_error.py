@@ -42,6 +42,7 @@ KINDS = ["uniform", "normal", "linear-init", "wide spread", "denormal"]
 GROWTH = [1024, 4096, 16384, 65536, 262144]
 TILES = ["128x192x64 cooperative 2x1", "128x192x64 cooperative 1x2", "128x128x64 cooperative 2x1", "256x96x64 cooperative 2x1",
          "64x192x64 pingpong 2x1", "64x128x64 pingpong 2x1", "128x96x64 pingpong 2x1"]
+WEIGHTS = ["square 4096 linear", "projection 1024x8192x8192"]  # again with the weight split once, when it is loaded
 INTERVALS = [4, 8, 16, 32, 64, 1 << 30]
 
 
@@ -50,6 +51,10 @@ def program(l: int, m: int, n: int, k: int, form: str, knobs: str = "") -> str:
     b = f"{batch}{n}, {k}" if form == "linear" else f"{batch}{k}, {n}"
     call = "linear(a, b)" if form == "linear" else "gemm(a, b)"
     return f"target sm_90a\ninput a: f32[{batch}{m}, {k}]\ninput b: f32[{b}]\nc = {call}.math(f16x3){knobs}\nreturn c\n"
+
+
+def with_weight(l: int, m: int, n: int, k: int, form: str) -> str:
+    return f'target sm_90a\ninput a: f32[{m}, {k}]\nparam b: f32[{n}, {k}] = "b"\nc = linear(a, prepack(b)).math(f16x3)\nreturn c\n'
 
 
 def knobs_of(tile: str) -> str:
@@ -139,8 +144,8 @@ def draw(kind: str, shape: tuple[int, ...], k: int, seed: int, second: bool = Fa
         return (torch.rand(shape, device="cuda", generator=g) * 2 - 1) / k ** 0.5
     if kind == "wide spread":
         return torch.ldexp(normal(), torch.randint(-20, 21, shape, device="cuda", generator=g))
-    if kind == "denormal" and not second:
-        return normal() * 2.0 ** -100 * 2.0 ** -35
+    if kind == "denormal":  # times large numbers: the results are ordinary
+        return normal() * 2.0 ** 60 if second else normal() * 2.0 ** -100 * 2.0 ** -35
     return normal()
 
 
@@ -253,6 +258,22 @@ def of_variants(built: dict[str, Path], names: list[str], kinds: list[str]) -> d
     return out
 
 
+def of_weights(built: dict[str, Path]) -> dict[str, Any]:
+    out = {}
+    for name in WEIGHTS:
+        module = model(built[f"weight {name}"])
+        l, m, n, k, _ = SHAPES[name]
+        a, b, right = operands(SHAPES[name], "normal", 1)
+        module.b.data.copy_(b)
+        module._packed_for = None
+        error = errors(module(a), a, b, a.double() @ right.double(), a.double().abs() @ right.double().abs())
+        us = timed([lambda: module(a)])[0]
+        out[name] = {"us": us, "tflops": 2 * m * n * k / us / 1e6, "parts_us": kernel_times(lambda x, _: module(x), a, b), "error": error}
+        print(f"prepacked weight, {name:28} {us:9.1f} us {out[name]['tflops']:7.1f} TFLOP/s  "
+              f"parts {'+'.join(f'{t:.0f}' for t in out[name]['parts_us'].values())}  {error['norm']:.1e}", flush=True)
+    return out
+
+
 def of_edges(built: dict[str, Path]) -> dict[str, Any]:
     """Lines that are zero, tiny, huge, infinite or not numbers, beside ordinary ones."""
     import torch
@@ -277,7 +298,7 @@ def main() -> int:
     parser.add_argument("--build", default=str(ROOT / "build"))
     parser.add_argument("--jobs", type=int, default=14)
     parser.add_argument("--work", default="/tmp/ucutlass-f16x3")
-    parser.add_argument("--only", default="shapes,growth,tiles,intervals,edges")
+    parser.add_argument("--only", default="shapes,weights,growth,tiles,intervals,edges")
     parser.add_argument("-o", "--out", default="")
     options = parser.parse_args()
     parts = options.only.split(",")
@@ -285,6 +306,8 @@ def main() -> int:
     programs |= {f"growth {k}": program(1, 256, 256, k, "linear", knobs_of("128x128x64 cooperative 1x1")) for k in GROWTH}
     if "tiles" in parts:
         programs |= {f"tile {tile}": program(1, 4096, 4096, 4096, "linear", knobs_of(tile)) for tile in TILES}
+    if "weights" in parts:
+        programs |= {f"weight {name}": with_weight(*SHAPES[name]) for name in WEIGHTS}
     begin = time.time()
     built, failed = compile_all(programs, options)
     for name, why in failed.items():
@@ -293,7 +316,7 @@ def main() -> int:
     import torch
     torch.backends.cuda.matmul.allow_tf32 = False
     record: dict[str, Any] = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "failed": failed}
-    for part, measure in [("shapes", lambda: of_shapes(built)), ("growth", lambda: of_growth(built)),
+    for part, measure in [("shapes", lambda: of_shapes(built)), ("weights", lambda: of_weights(built)), ("growth", lambda: of_growth(built)),
                           ("tiles", lambda: of_variants(built, [f"tile {t}" for t in TILES], ["normal"])),
                           ("intervals", lambda: of_variants(built, [f"interval {i}" for i in INTERVALS], ["uniform", "normal"])),
                           ("edges", lambda: of_edges(built))]:
