@@ -1,10 +1,12 @@
 // `ucutlass compile`: a program becomes sources, forms to take away, and a shared object.
+#include <fmt/format.h>
 #include <ostream>
 
 #include "build/builder.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "compiler/artifacts.h"
+#include "compiler/kernelbench.h"
 #include "diag/render.h"
 
 namespace uc::cli {
@@ -17,11 +19,21 @@ constexpr std::string_view kExamples =
     "ModelNew\n"
     "ucutlass compile prog.uc -o out --emit standalone        # a file that checks itself and prints "
     "TFLOP/s\n"
+    "ucutlass compile prog.uc -o out --emit kernelbench --source problem.py   # one file that KernelBench "
+    "evaluates\n"
     "ucutlass compile prog.uc -o out --no-build               # text only: no nvcc needed\n";
+
+struct CompileGiven {
+  std::string path, folder = ".", device, problem;
+  std::vector<std::string> emit;
+  bool no_build = false;
+};
+
+constexpr std::string_view kForms = "header, cu, torch, standalone, kernelbench";
 
 Result<ArtifactForms> forms_of(const std::vector<std::string>& names) {
   ArtifactForms forms;
-  if (!names.empty()) forms = {false, false, false, false};
+  if (!names.empty()) forms = {false, false, false, false, false};
   for (const std::string& name : names) {
     if (name == "header") {
       forms.header = true;
@@ -31,56 +43,106 @@ Result<ArtifactForms> forms_of(const std::vector<std::string>& names) {
       forms.torch = true;
     } else if (name == "standalone") {
       forms.standalone = forms.header = true;
+    } else if (name == "kernelbench") {
+      forms.kernelbench = true;
     } else {
-      return fail("--emit has no form '" + name + "'", "forms: header, cu, torch, standalone", kUsage);
+      return fail("--emit has no form '" + name + "'", fmt::format("forms: {}", kForms), kUsage);
     }
   }
   return forms;
 }
 
-int run_compile(const Invocation& invocation) {
-  std::string path;
-  std::string folder = ".";
-  std::string device;
-  std::vector<std::string> emit;
-  bool no_build = false;
-  Options options(invocation);
-  options.positional("PROGRAM.uc", path, "the program, or - for standard input");
-  options.value("-o,--out", folder, "FOLDER", "where the files go");
-  options.list("--emit", emit, "FORM", "header, cu, torch, standalone (default: header,cu)");
-  device_option(options, invocation.context.catalog, device,
-                "the device whose limits count (default: the target's own)");
-  options.flag("--no-build", no_build, "write sources only");
-  if (const auto code = options.parse()) return *code;
-  const Context& context = invocation.context;
-  const auto forms = forms_of(emit);
-  if (!forms) return report(context, forms.error());
-  const auto source = read_input(context, path);
-  if (!source) return report(context, source.error());
-  const Compiled compiled = check_source(context.catalog, *source, {.device = device});
-  context.err << render_text(compiled.diags.sorted(), *source, path == "-" ? "<stdin>" : path,
-                             {.color = context.color_err, .concise = false});
-  if (!compiled.ok()) return kFindings;
-  const EmittedProgram emitted = emit_program(context.catalog, compiled);
-  const auto written = write_artifacts(context.catalog, compiled, emitted, *forms, folder, context.files);
-  if (!written) return report(context, written.error());
-  for (const std::string& name : *written) context.out << folder << "/" << name << "\n";
-  if (no_build) return kDone;
+/// Builds the program's library in the folder. With --no-build the one that is there is taken, if any.
+Result<std::string> build_library(const Context& context, const CompileGiven& given,
+                                  const EmittedProgram& emitted) {
+  const std::string library = given.folder + "/ucutlass_" + emitted.hash + ".so";
+  if (given.no_build) return context.files.exists(library) ? library : "";
   auto toolchain = find_toolchain(context.processes);
-  if (!toolchain) return report(context, toolchain.error());
+  if (!toolchain) return tl::unexpected(toolchain.error());
   BuilderOptions build;
   build.progress = [&](const std::string& text) { context.err << text << "\n"; };
   Builder builder(std::move(*toolchain), std::move(build), context.processes, context.files);
-  const std::string library = folder + "/ucutlass_" + emitted.hash + ".so";
   const auto built = builder.program(emitted.kernels, emitted.glue, library);
-  if (!built) return report(context, built.error());
+  if (!built) return tl::unexpected(built.error());
   context.out << library << "\n";
-  return kDone;
+  return library;
 }
 
-constexpr CommandSpec kRows[] = {{"compile", CommandGroup::program,
-                                  "compile a program: library, header, PyTorch module, benchmark", kExamples,
-                                  run_compile}};
+/// `kernelbench_<hash>.py` in the folder, around the built library.
+Result<> write_kernelbench(const Context& context, const CompileGiven& given, const Compiled& compiled,
+                           const EmittedProgram& emitted, const std::string& library) {
+  if (library.empty())
+    return fail("the KernelBench file holds the built library, and there is none",
+                "leave --no-build away, or put ucutlass_" + emitted.hash + ".so into " + given.folder,
+                kUsage);
+  std::string notes;
+  const auto text = emit_kernelbench(compiled, emitted, {library, given.problem}, context.environment,
+                                     context.files, context.processes, notes);
+  if (!text) return tl::unexpected(text.error());
+  context.err << notes;
+  const std::string path = given.folder + "/kernelbench_" + emitted.hash + ".py";
+  if (const auto written = context.files.write(path, *text); !written) return written;
+  context.out << path << "\n";
+  return {};
+}
+
+/// What is wrong with the options together; nothing is written then.
+Result<> check_options(const Context& context, const CompileGiven& given, const ArtifactForms& forms,
+                       const Compiled& compiled) {
+  if (!given.problem.empty()) {
+    if (const auto problem = read_given(context.files, given.problem); !problem)
+      return tl::unexpected(problem.error());
+  } else if (forms.kernelbench && !compiled.program.params.empty()) {
+    return fail("--emit kernelbench needs --source: parameters are made by the problem's own constructor",
+                "give the problem's file: --source problem.py", kUsage);
+  }
+  return {};
+}
+
+int write_all(const Context& context, const CompileGiven& given, const ArtifactForms& forms,
+              const Compiled& compiled) {
+  const EmittedProgram emitted = emit_program(context.catalog, compiled);
+  const auto written =
+      write_artifacts(context.catalog, compiled, emitted, forms, given.folder, context.files);
+  if (!written) return report(context, written.error());
+  for (const std::string& name : *written) context.out << given.folder << "/" << name << "\n";
+  const auto library = build_library(context, given, emitted);
+  if (!library) return report(context, library.error());
+  if (!forms.kernelbench) return kDone;
+  const auto made = write_kernelbench(context, given, compiled, emitted, *library);
+  return made ? int{kDone} : report(context, made.error());
+}
+
+int run_compile(const Invocation& invocation) {
+  CompileGiven given;
+  Options options(invocation);
+  options.positional("PROGRAM.uc", given.path, "the program, or - for standard input");
+  options.value("-o,--out", given.folder, "FOLDER", "where the files go");
+  options.list("--emit", given.emit, "FORM", fmt::format("{} (default: header,cu)", kForms));
+  options.value("--source", given.problem, "PROBLEM.py",
+                "for --emit kernelbench: the problem, whose constructor makes the parameters");
+  device_option(options, invocation.context.catalog, given.device,
+                "the device whose limits count (default: the target's own)");
+  options.flag("--no-build", given.no_build, "write sources only");
+  if (const auto code = options.parse()) return *code;
+  const Context& context = invocation.context;
+  const auto forms = forms_of(given.emit);
+  if (!forms) return report(context, forms.error());
+  const auto source = read_input(context, given.path);
+  if (!source) return report(context, source.error());
+  const Compiled compiled = check_source(context.catalog, *source, {.device = given.device});
+  context.err << render_text(compiled.diags.sorted(), *source, given.path == "-" ? "<stdin>" : given.path,
+                             {.color = context.color_err, .concise = false});
+  if (!compiled.ok()) return kFindings;
+  if (const auto fit = check_options(context, given, *forms, compiled); !fit)
+    return report(context, fit.error());
+  return write_all(context, given, *forms, compiled);
+}
+
+constexpr CommandSpec kRows[] = {
+    {"compile", CommandGroup::program,
+     "compile a program: library, header, PyTorch module, KernelBench file, benchmark", kExamples,
+     run_compile}};
 
 }  // namespace
 

@@ -12,10 +12,11 @@
 namespace uc {
 
 struct ArtifactForms {
-  bool header = true;       ///< ucutlass_<hash>.h
-  bool cu = true;           ///< the kernels' sources and the glue
-  bool torch = false;       ///< ucutlass_<hash>.py
-  bool standalone = false;  ///< ucutlass_<hash>_bench.cu: checks itself and prints TFLOP/s against cuBLAS
+  bool header = true;        ///< ucutlass_<hash>.h
+  bool cu = true;            ///< the kernels' sources and the glue
+  bool torch = false;        ///< ucutlass_<hash>.py
+  bool standalone = false;   ///< ucutlass_<hash>_bench.cu: checks itself and prints TFLOP/s against cuBLAS
+  bool kernelbench = false;  ///< kernelbench_<hash>.py, made after the build (compiler/kernelbench.h)
 };
 
 /// Names of the files written, relative to `folder`. Errors: the folder cannot be written.

@@ -83,7 +83,13 @@ std::string emit_header(const Compiled& compiled) {
 }
 
 std::string emit_torch(const Compiled& compiled) {
-  return fill("torch_module.py.in", {{"HASH", compiled.hash}});
+  return fill("torch_module.py.in",
+              {{"RUNTIME", std::string(trim(support_file("torch_runtime.py.in")))}, {"HASH", compiled.hash}});
+}
+
+std::string emit_kernelbench_frame(const Compiled& compiled) {
+  return fill("kernelbench.py.in",
+              {{"RUNTIME", std::string(trim(support_file("torch_runtime.py.in")))}, {"HASH", compiled.hash}});
 }
 
 }  // namespace uc

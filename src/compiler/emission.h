@@ -22,7 +22,12 @@ EmittedProgram emit_program(const Catalog& catalog, const Compiled& compiled);
 /// `ucutlass_<hash>.h`: a typed C++ wrapper around the program's shared object.
 std::string emit_header(const Compiled& compiled);
 
-/// `ucutlass_<hash>.py`: a PyTorch module, `ModelNew`, over the shared object by ctypes.
+/// `ucutlass_<hash>.py`: a PyTorch module, `ModelNew`, and a custom operator over the shared object by
+/// ctypes.
 std::string emit_torch(const Compiled& compiled);
+
+/// `kernelbench_<hash>.py` but for what only the build and the problem know: @SOURCES@, @MODEL@, @LIBRARY@
+/// (compiler/kernelbench.h).
+std::string emit_kernelbench_frame(const Compiled& compiled);
 
 }  // namespace uc
