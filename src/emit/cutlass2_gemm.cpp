@@ -48,7 +48,10 @@ class Gemm2Emitter {
   }
 
  private:
-  int64_t stages() const { return config_.stages == 0 ? tile_.stages : config_.stages; }
+  int64_t stages() const {
+    if (config_.stages != 0) return config_.stages;
+    return gemm2_asynchronous(kernel_, config_) ? tile_.stages : 2;
+  }
   bool in_parts() const { return config_.split > 1; }
   bool transposed() const { return gemm2_transposed(kernel_); }
   const View& a() const { return transposed() ? kernel_.b : kernel_.a; }

@@ -73,19 +73,21 @@ constexpr std::array<Gemm2Tile, 6> kSimtSingle{{{128, 128, 8, 32, 64, 4},
 constexpr std::array<Gemm2Tile, 4> kSimtDouble{
     {{128, 128, 8, 32, 64, 3}, {128, 64, 8, 64, 32, 4}, {64, 128, 8, 32, 64, 4}, {64, 64, 8, 32, 64, 5}}};
 
-// SM90's own wgmma is out of reach here: mma.sync gives 58 % of its rate (479 of 828 TFLOP/s in f16, 218 of
-// 376 in TF32, measured on an H200); on parts made for mma.sync CUTLASS reports 85 %.
-double tensor_share(std::string_view arch) { return arch == "sm_90a" ? 0.58 : 0.85; }
+// mma.sync has no access to the rate of SM90's wgmma: 479, 218 and 71 TFLOP/s in f16, TF32 and 3xTF32,
+// measured on an H200 at 4096^3, of 1070, 535 and 178. On parts made for mma.sync CUTLASS reports 85 %.
+double tensor_share(Math math, std::string_view arch) {
+  if (arch != "sm_90a") return 0.85;
+  return math == Math::tf32 || math == Math::tf32x3 ? 0.41 : 0.45;
+}
 
 std::optional<Gemm2Family> tensor_family(const Contraction& kernel, std::string_view arch) {
-  const double share = tensor_share(arch);
+  const double share = tensor_share(kernel.math, arch);
   switch (kernel.math) {
     case Math::f16:
     case Math::bf16: return Gemm2Family{kHalf, "TensorOp", "Sm80", "OpMultiplyAdd", 16, 8, 16, share};
     case Math::tf32: return Gemm2Family{kTf32, "TensorOp", "Sm80", "OpMultiplyAdd", 16, 8, 8, share};
-    // 71 TFLOP/s of the 165 that a third of the H200's TF32 rate is.
     case Math::tf32x3:
-      return Gemm2Family{kTf32x3, "TensorOp", "Sm80", "OpMultiplyAddFastF32", 16, 8, 8, share * 0.75};
+      return Gemm2Family{kTf32x3, "TensorOp", "Sm80", "OpMultiplyAddFastF32", 16, 8, 8, share};
     case Math::i8: return Gemm2Family{kInt8, "TensorOp", "Sm80", "OpMultiplyAddSaturate", 16, 8, 32, share};
     case Math::f64:
       if (arch == "sm_90a") return Gemm2Family{kDouble, "TensorOp", "Sm90", "OpMultiplyAdd", 16, 8, 4, 0.8};

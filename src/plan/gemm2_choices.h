@@ -25,7 +25,7 @@ struct Gemm2Family {
   std::string_view arch;  ///< "Sm80"
   std::string_view operation;
   int64_t instruction_m, instruction_n, instruction_k;
-  double share;  ///< of the multiplying units' best rate that large problems reach
+  double share;  ///< of the multiplying units' rate at the highest clock that large problems reach
   bool tensor() const { return instruction_m > 1; }
 };
 

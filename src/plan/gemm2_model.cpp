@@ -12,6 +12,9 @@ namespace {
 using Scheduler = ContractionConfig::Scheduler;
 
 // Assumed, of the order that other kernels show on an H200 (gemm_model.cpp):
+constexpr double kInTile = 1.1;                // the rate within a tile, over that of a whole problem
+constexpr double kBeside = 0.1;                // of what runs beside the slowest part
+constexpr double kSmemBytesPerClock = 128;     // an SM
 constexpr double kL2BytesPerClock = 50;        // an SM, while all of them load
 constexpr double kLatencyUs = 0.8;             // from the request of a tile to its arrival, under load
 constexpr double kFillUs = 2.0;                // first loads, last store
@@ -45,8 +48,11 @@ int64_t resident_blocks(const Contraction& kernel, const Gemm2Tile& tile, int64_
 double step_us(const Contraction& kernel, const ContractionConfig& config, const Gemm2Family& family,
                const Gemm2Tile& tile, int64_t resident, const DeviceSpec& device) {
   const double blocks = real(resident);
-  const double rate = device.calibrated_flops(kernel.math) * family.share * 1.1 / device.sms / 1e6;
+  const double rate = device.peak_flops(kernel.math) * family.share * kInTile / device.sms / 1e6;
   const double multiply = blocks * 2 * real(tile.m * tile.n * tile.k) / rate;
+  // Every warp reads its rows and columns of the stage.
+  const double read = real(tile.threads() / 32 * (tile.warp_m + tile.warp_n) * tile.k) *
+                      real(size_bytes(kernel.a.dtype)) * blocks / kSmemBytesPerClock / device.boost_mhz;
   const double bytes = real((tile.m + tile.n) * tile.k * size_bytes(kernel.a.dtype));
   const double load = blocks * bytes / kL2BytesPerClock / device.boost_mhz;
   // SIMT moves single elements; tensor operands as many as are aligned.
@@ -55,7 +61,8 @@ double step_us(const Contraction& kernel, const ContractionConfig& config, const
   const double accesses = real(tile.k) * (real(tile.m) / a_width + real(tile.n) / b_width);
   const double issue = blocks * accesses / kAccessesPerClock / device.boost_mhz;
   const double latency = kLatencyUs / real(std::max<int64_t>(1, config.stages - 1));
-  return std::max({multiply, load, issue, latency});
+  const double slowest = std::max({multiply, read, load, issue, latency});
+  return slowest + kBeside * (multiply + read + load + issue + latency - slowest);
 }
 
 double epilogue_bytes(const Contraction& kernel) {  // an element of the result

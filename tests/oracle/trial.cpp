@@ -11,6 +11,7 @@
 #include "compiler/pipeline.h"
 #include "emit/templates.h"
 #include "plan/choose.h"
+#include "plan/gemm2_choices.h"
 #include "plan/smem_model.h"
 #include "syntax/parser.h"
 
@@ -33,11 +34,16 @@ bool is_written(const Program& program, const Launch& launch, std::string_view k
 }
 
 std::string modelled(const BackendSpec& backend, const Launch& launch, const DeviceSpec& device) {
-  if (backend.id != "cutlass3.contraction") return {};  // the one that plan/smem_model.h is of
   ContractionConfig config = std::get<ContractionConfig>(launch.config);
   const auto& kernel = std::get<Contraction>(launch.kernel);
-  if (config.stages == 0) config.stages = stages_that_fit(kernel, config, device.smem_per_block);
-  return fmt::format("stages {} smem {}", config.stages, kernel_shared_bytes(kernel, config));
+  if (backend.id == "cutlass3.contraction") {
+    if (config.stages == 0) config.stages = stages_that_fit(kernel, config, device.smem_per_block);
+    return fmt::format("stages {} smem {}", config.stages, kernel_shared_bytes(kernel, config));
+  }
+  const auto family = gemm2_family(kernel, backend.id.substr(0, backend.id.find('.')), device.arch);
+  const Gemm2Tile* tile = family ? gemm2_tile(*family, kernel, config) : nullptr;
+  if (tile == nullptr || config.stages == 0) return {};
+  return fmt::format("stages {} smem {}", config.stages, gemm2_shared_bytes(kernel, *tile, config.stages));
 }
 
 // What a back end that sees no way leaves open.
