@@ -3,7 +3,7 @@
 
     python3 tests/gpu/run_programs.py [--build build] [--jobs N] [--work FOLDER] [-o table.json] [--tool "compute-sanitizer --tool memcheck"] [PROGRAM.uc | FOLDER ...]
 
-Default: all of tests/emit/programs and tests/gpu/programs. Each program is compiled (nvcc), opened through its PyTorch module, run three times in
+Default: all of tests/emit/programs and tests/gpu/programs; a program with sets in its knobs stands for its legal members. Each program is compiled (nvcc), opened through its PyTorch module, run three times in
 dirty memory, and must give the same bits each time and the executor's numbers within the tolerance of its types. A program's
 first line may say `# tolerance: 1e-3` where the types do not tell. Exit code 0: all right; 1: some are not; 2: no program."""
 from __future__ import annotations
@@ -30,6 +30,22 @@ def programs_in(paths: list[str]) -> list[Path]:
     found = []
     for path in map(Path, paths or [str(ROOT / "tests/emit/programs"), str(ROOT / "tests/gpu/programs")]):
         found += sorted(path.rglob("*.uc")) if path.is_dir() else [path]
+    return found
+
+
+def members_of(program: Path, options: argparse.Namespace) -> list[Path]:
+    """A program whose knobs hold sets stands for several."""
+    text = program.read_text()
+    if "({" not in text and ", {" not in text:
+        return [program]
+    listed = subprocess.run([f"{options.build}/ucutlass", "expand", program, "--format", "json"], capture_output=True, text=True, check=True)
+    folder = Path(options.work) / "members" / program.parent.name
+    folder.mkdir(parents=True, exist_ok=True)
+    found = []
+    for i, member in enumerate(json.loads(listed.stdout)["members"]):
+        if member["legal"]:
+            found.append(folder / f"{program.stem}.{i}.uc")
+            found[-1].write_text(member["program"])
     return found
 
 
@@ -165,7 +181,7 @@ def main() -> int:
     if options.worker:
         work()
         return 0
-    programs = programs_in(options.programs)
+    programs = [member for program in programs_in(options.programs) for member in members_of(program, options)]
     if not programs:
         print("no programs", file=sys.stderr)
         return 2

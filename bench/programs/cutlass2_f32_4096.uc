@@ -1,0 +1,6 @@
+target sm_90a
+precision strict
+input a: f32[4096, 4096]
+input b: f32[4096, 4096]
+c = linear(a, b).math(f32) >> to(f32)
+return c

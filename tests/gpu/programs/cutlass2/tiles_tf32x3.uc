@@ -1,0 +1,9 @@
+# Every listed tile, over edges in all directions.
+target sm_90a
+precision strict
+input a: f32[330, 200]
+input b: f32[280, 200]
+c = linear(a, b).backend(cutlass2).math(tf32x3)
+     .tile({128x128x16, 256x64x16, 64x256x16, 128x64x16, 64x128x16, 64x64x16,
+            128x128x32}) >> to(f32)
+return c
