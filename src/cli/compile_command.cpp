@@ -119,8 +119,8 @@ int run_compile(const Invocation& invocation) {
   options.positional("PROGRAM.uc", given.path, "the program, or - for standard input");
   options.value("-o,--out", given.folder, "FOLDER", "where the files go");
   options.list("--emit", given.emit, "FORM", fmt::format("{} (default: header,cu)", kForms));
-  options.value("--source", given.problem, "PROBLEM.py",
-                "for --emit kernelbench: the problem, whose constructor makes the parameters");
+  options.value("--source", given.problem, "FILE.py",
+                "of form kernelbench: the problem, whose constructor makes the parameters");
   device_option(options, invocation.context.catalog, given.device,
                 "the device whose limits count (default: the target's own)");
   options.flag("--no-build", given.no_build, "write sources only");
