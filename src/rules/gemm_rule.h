@@ -37,10 +37,13 @@ struct Gemm {
   /// Columns that tile N is made of: see UC2103 and UC2120.
   int64_t n_step() const { return kernel.math == Math::tf32 ? 32 : 16; }
 
+  static constexpr int64_t kLargestTile = 256;  ///< elements; see UC2109
+
   /// The tile by itself is one that instructions and TMA boxes can make up: rules on its consequences apply.
   bool sound_tile() const {
     return has_tile() && config.tile_m % 64 == 0 && config.tile_n % n_step() == 0 &&
-           config.tile_k % k_step() == 0 && config.tile_m <= 256 && config.tile_n <= 256;
+           config.tile_k % k_step() == 0 && config.tile_m <= kLargestTile && config.tile_n <= kLargestTile &&
+           config.tile_k <= kLargestTile;
   }
   /// The tile also suits the schedule.
   bool sound_schedule() const {

@@ -50,12 +50,17 @@ std::optional<Finding> tf32_tile_n(const RuleContext& context) {
 
 std::optional<Finding> tile_extent(const RuleContext& context) {
   const auto g = gemm(context);
-  if (!g || !g->has_tile() || (g->config.tile_m <= 256 && g->config.tile_n <= 256)) return std::nullopt;
-  const int64_t m = std::min<int64_t>(g->config.tile_m, 256);
-  const int64_t n = std::min<int64_t>(g->config.tile_n, 256);
+  if (!g || !g->has_tile()) return std::nullopt;
+  const ContractionConfig& config = g->config;
+  const int64_t most = Gemm::kLargestTile;
+  if (config.tile_m <= most && config.tile_n <= most && config.tile_k <= most) return std::nullopt;
+  const bool wide = config.tile_m > most || config.tile_n > most;
   return tile_finding(
-      fmt::format("a tile of {} x {} is larger than one TMA box", g->config.tile_m, g->config.tile_n),
-      "at most 256 along M and N", tile_text(m, n, g->config.tile_k));
+      wide ? fmt::format("a tile of {} x {} is larger than one TMA box", config.tile_m, config.tile_n)
+           : fmt::format("tile K is {}: a stage holds at most {} of K, and more stages hold more",
+                         config.tile_k, most),
+      fmt::format("at most {}", most),
+      tile_text(std::min(config.tile_m, most), std::min(config.tile_n, most), std::min(config.tile_k, most)));
 }
 
 std::optional<Finding> cooperative_tile_m(const RuleContext& context) {
@@ -241,11 +246,12 @@ constexpr std::array<RuleSpec, 10> kRows{{
      .good_example = UC_GEMM_PROGRAM("f16", ".tile(128x192x64).schedule(pingpong)")},
     {.id = "UC2109",
      .slug = "tile-extent",
-     .summary = "Tile M and tile N are at most 256.",
+     .summary = "Tile M, N and K are at most 256.",
      .rationale = "A TMA box has at most 256 elements a dimension, which CuTe checks by assertions that "
-                  "NDEBUG removes.",
-     .source =
-         "CUDA driver API, cuTensorMapEncodeTiled (boxDim); CUTLASS 4.2 cute/atom/copy_traits_sm90_tma.hpp",
+                  "NDEBUG removes. A longer K only takes the memory of stages, and CuTe has no name for most "
+                  "extents above 256.",
+     .source = "CUDA driver API, cuTensorMapEncodeTiled (boxDim); CUTLASS 4.2 "
+               "cute/atom/copy_traits_sm90_tma.hpp, cute/numeric/integral_constant.hpp",
      .archs = "sm_90a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::compiler,

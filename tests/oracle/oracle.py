@@ -119,7 +119,7 @@ class Compiler:
         for line in text.splitlines():
             found = re.match(r"(.*?):(\d+):(?:\d+:)? (?:fatal )?(?:error: )?((?<=error: ).*|undefined reference.*)", line)
             if found:
-                path = found[1].replace(str(self.cutlass / "include") + "/", "")
+                path = found[1].replace(f"{self.cutlass / 'include'}/", "").replace(f"{self.folder}/", "")
                 return f"{path}:{found[2]}: {found[3][:240]}"
         return text.splitlines()[0][:240] if text else "no message"
 
@@ -156,13 +156,14 @@ def gather(compiler: Compiler, cases: list[Case], args: argparse.Namespace) -> d
     every = args.run_every
     run = [name for at, names in enumerate(accepted) if at % every == every - 1 for name in names]
     types = [name for at, names in enumerate(accepted) if at % every != every - 1 for name in names]
-    batches = [(names, False) for names in split(run, args.batch) + rejected]
-    batches += [(names, True) for names in split(types, args.batch)]
+    batches = [(names, True) for names in split(types, args.batch)]
+    batches += [(names, False) for names in split(run, args.batch) + rejected]
     answers = {}
     for done, (batch, no_code) in enumerate(batches):
         for name, line in zip(batch, compiler.ask(batch, models, no_code), strict=True):
             answers[name] = line.split(": ", 1)[1]
-        print(f"{done + 1}/{len(batches)} {' '.join(answers[name][:60] for name in batch if not answers[name].startswith('compiles'))}", file=sys.stderr, flush=True)
+        refused = [f"{name} {answers[name]}" for name in batch if not answers[name].startswith("compiles")]
+        print(f"{done + 1}/{len(batches)}", *refused, sep="\n  ", file=sys.stderr, flush=True)
     return answers
 
 
@@ -205,7 +206,12 @@ def main() -> int:
     parser.add_argument("--cutlass", type=pathlib.Path, required=True)
     parser.add_argument("--cuda", type=pathlib.Path, default=pathlib.Path("/usr/local/cuda/include"))
     parser.add_argument("--batch", type=int, default=8, help="kernels compiled at once")
-    parser.add_argument("--run-every", type=int, default=1, help="prepare launches of every so many accepted programs; of the others instantiate the types alone")
+    parser.add_argument(
+        "--run-every",
+        type=int,
+        default=1,
+        help="prepare launches of every so many accepted programs; of the others instantiate the types alone",
+    )
     parser.add_argument("--keep", action="store_true", help="ask only about programs that the record lacks")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="the record; default: standard output")
     args = parser.parse_args()
