@@ -3,7 +3,8 @@
 
     python3 bench/sol_peer.py            # writes the page's tables: the peer's figures as recorded, ours as they are now
     python3 bench/sol_peer.py --check    # fails when the page says something else
-    python3 bench/sol_peer.py --measure SOLAR KERNELBENCH TORCHVIEW    # runs the peer (checkouts), records its figures
+    python3 bench/sol_peer.py --measure SOLAR KERNELBENCH TORCHVIEW    # runs the peer (checkouts), records its figures;
+                                         # with --suite of every problem that it needs no gigabytes for
 
 The first two need a build (build/ucutlass, or $UCUTLASS) and nothing else. The last needs torch, pyyaml, networkx, einops,
 pandas, scipy, matplotlib and graphviz in the python that runs it.
@@ -115,9 +116,7 @@ def run_peer(model: Path, environment: dict) -> dict:
     return {"error": error.split(". ")[0].rstrip(":")}
 
 
-def measure(record: dict, solar: Path, kernelbench: Path, torchview: Path) -> None:
-    paths = [torchview / "src", solar, *filter(None, os.environ.get("PYTHONPATH", "").split(":"))]
-    environment = os.environ | {"PYTHONPATH": ":".join(map(str, paths))}
+def measure(record: dict, kernelbench: Path, environment: dict) -> None:
     for row in record["problems"]:
         model = next((kernelbench / f"KernelBench/level{row['level']}").glob(f"{row['id']}_*.py"))
         row["peer"] = run_peer(model, environment)
@@ -125,6 +124,20 @@ def measure(record: dict, solar: Path, kernelbench: Path, torchview: Path) -> No
     for row in record["programs"]:
         row["peer"] = run_peer(SMALL / f"{row['name']}.py", environment)
         print(row["name"], row["peer"], flush=True)
+
+
+# Weights or inputs of several GB, which tracing makes in memory.
+LARGE = {(1, 37), (2, 55), (2, 56), (3, 1), (3, 2), (3, 33)}
+
+
+def measure_suite(record: dict, kernelbench: Path, environment: dict) -> None:
+    record["suite_flops"] = []
+    for path in sorted((ROOT / "data/kernelbench").glob("level*/*.json")):
+        level, id_ = int(path.parent.name[-1]), int(path.name.split("_")[0])
+        if (level, id_) in LARGE:
+            continue
+        model = next((kernelbench / f"KernelBench/level{level}").glob(f"{id_}_*.py"))
+        record["suite_flops"].append([level, id_, run_peer(model, environment).get("flops")])
 
 
 # ---- the page
@@ -174,7 +187,30 @@ def tables(record: dict) -> dict[str, str]:
                 [(row["name"], row) for row in record["programs"]] if "error" in row["peer"]]
     small = [f"- **{row['name']}**: {row['why']}\n" for row in record["programs"]]
     return {"problems": table("problem", problems) + "\n" + "".join(reasons), "failures": "".join(failures),
-            "programs": table("program", programs) + "\n" + "".join(small)}
+            "programs": table("program", programs) + "\n" + "".join(small), "suite": suite(record)}
+
+
+def suite(record: dict) -> str:
+    """How many of KernelBench's problems both count, and where their FLOPs as written differ."""
+    command = [os.environ.get("UCUTLASS", ROOT / "build/ucutlass"), "sol", ROOT / "data/kernelbench", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    own = {(row["level"], row["id"]): row["dense_flops"] for row in rows}
+    theirs = {(level, id_): flops for level, id_, flops in record["suite_flops"]}
+    bounded = {key: flops for key, flops in theirs.items() if flops is not None}
+    named = [f"L{level}/{id_}: {number(own[level, id_])} here, {number(flops)} there" for (level, id_), flops in bounded.items()
+             if abs(flops - own[level, id_]) > 1e-9 * own[level, id_]]
+    stopped = ", ".join(f"L{level}/{id_}" for (level, id_), flops in theirs.items() if flops is None)
+    return (f"Of {len(theirs)} problems it bounds {len(bounded)} and stops at {stopped}. FLOPs as written are the same in "
+            f"{len(bounded) - len(named)}; they differ in {'; '.join(named) or 'none'}.\n")
+
+
+def written(record: dict) -> str:
+    """JSON of which the long list has some entries a line."""
+    rows = [json.dumps(row) for row in record["suite_flops"]]
+    lines = ["  " + ", ".join(rows[i:i + 8]) for i in range(0, len(rows), 8)]
+    rest = json.dumps({key: value for key, value in record.items() if key != "suite_flops"}, indent=1)
+    return rest[:-2] + ',\n "suite_flops": [\n' + ",\n".join(lines) + "\n ]\n}\n"
 
 
 def filled(page: str, parts: dict[str, str]) -> str:
@@ -191,11 +227,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="fail when the page is not what the figures say")
     parser.add_argument("--measure", nargs=3, type=Path, metavar=("SOLAR", "KERNELBENCH", "TORCHVIEW"))
+    parser.add_argument("--suite", action="store_true", help="with --measure: all problems")
     arguments = parser.parse_args()
     record = json.loads(RECORD.read_text())
     if arguments.measure:
-        measure(record, *(path.resolve() for path in arguments.measure))
-        RECORD.write_text(json.dumps(record, indent=1) + "\n")
+        solar, kernelbench, torchview = (path.resolve() for path in arguments.measure)
+        paths = [torchview / "src", solar, *filter(None, os.environ.get("PYTHONPATH", "").split(":"))]
+        environment = os.environ | {"PYTHONPATH": ":".join(map(str, paths))}
+        measure(record, kernelbench, environment)
+        if arguments.suite:
+            measure_suite(record, kernelbench, environment)
+        RECORD.write_text(written(record))
     page = PAGE.read_text()
     new = filled(page, tables(record))
     if not arguments.check:
