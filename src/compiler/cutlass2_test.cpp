@@ -1,9 +1,12 @@
 // What CUTLASS 2 kernels are made of: alignments, layouts, instruction and epilogue of chosen programs,
 // worked out by hand from sizes and strides.
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
+#include <sstream>
 
 #include "base/text.h"
 #include "catalog/builtin.h"
@@ -179,6 +182,25 @@ TEST(Cutlass2, KernelsAreSharedBySizesOfOneAlignment) {
   };
   EXPECT_EQ(hash(64, 64), hash(63, 200));
   EXPECT_NE(hash(64, 64), hash(64, 68));
+}
+
+// Programs of targets before SM90: conversions and products alike are compiled for the target.
+TEST(Cutlass2, OlderTargetsEmitEveryLaunch) {
+  size_t seen = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(UC_SOURCE_DIR) + "/tests/emit/targets")) {
+    std::ifstream in(entry.path());
+    std::stringstream text;
+    text << in.rdbuf();
+    const Compiled program = compiled(text.str());
+    const EmittedProgram made = emit_program(catalog(), program);
+    EXPECT_EQ(made.kernels.size(), 3U) << "x to f16, w to f16 once, the product";
+    for (const EmittedKernel& each : made.kernels) EXPECT_EQ(each.arch, program.program.target);
+    EXPECT_THAT(made.kernels.back().device_source, HasSubstr("cutlass::arch::Sm80"));
+    EXPECT_THAT(made.manifest, HasSubstr(fmt::format("\"target\": \"{}\"", program.program.target)));
+    ++seen;
+  }
+  EXPECT_EQ(seen, 3U);
 }
 
 // Every listed tile: warps divide it, and what it needs is within what it was listed for.
