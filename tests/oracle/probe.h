@@ -197,6 +197,10 @@ inline __attribute__((used)) cudaError_t CUDARTAPI cudaGetDevice(int* device) {
 inline __attribute__((used)) cudaError_t CUDARTAPI cudaDeviceGetAttribute(int*, cudaDeviceAttr, int) {
   return cudaErrorInvalidValue;
 }
+inline __attribute__((used)) cudaError_t CUDARTAPI cudaDriverGetVersion(int* version) {
+  *version = 13000;
+  return cudaSuccess;
+}
 inline __attribute__((used)) cudaError_t CUDARTAPI cudaGetLastError() { return cudaSuccess; }
 inline __attribute__((used)) cudaError_t CUDARTAPI cudaMemsetAsync(void*, int, size_t, cudaStream_t) {
   return cudaSuccess;

@@ -82,6 +82,7 @@ extern const Program program;  // defined by the generated source
 struct Driver {
   void* library;
   CUresult (*Init)(unsigned);
+  CUresult (*DriverGetVersion)(int*);
   CUresult (*DeviceGet)(CUdevice*, int);
   CUresult (*DeviceGetAttribute)(int*, CUdevice_attribute, CUdevice);
   CUresult (*PrimaryCtxRetain)(CUcontext*, CUdevice);
@@ -114,7 +115,8 @@ inline Driver load_driver() {
   d.library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (d.library == nullptr) return d;
   void* l = d.library;
-  d.ok = find(l, "cuInit", d.Init) && find(l, "cuDeviceGet", d.DeviceGet) &&
+  d.ok = find(l, "cuInit", d.Init) && find(l, "cuDriverGetVersion", d.DriverGetVersion) &&
+         find(l, "cuDeviceGet", d.DeviceGet) &&
          find(l, "cuDeviceGetAttribute", d.DeviceGetAttribute) &&
          find(l, "cuDevicePrimaryCtxRetain", d.PrimaryCtxRetain) &&
          find(l, "cuDevicePrimaryCtxRelease_v2", d.PrimaryCtxRelease) &&
@@ -607,6 +609,10 @@ __attribute__((visibility("hidden"))) int cudaMemsetAsync(void* at, int value, s
   return code == CUDA_SUCCESS ? 0 : 1;
 }
 __attribute__((visibility("hidden"))) int cudaGetLastError() { return 0; }
+// CUTLASS 4.7 asks: it mends descriptors of small tensors for drivers up to 13.1.
+__attribute__((visibility("hidden"))) int cudaDriverGetVersion(int* version) {
+  return uc_runtime::driver().DriverGetVersion(version) == CUDA_SUCCESS ? 0 : 1;
+}
 __attribute__((visibility("hidden"))) int cudaGetDevice(int* device) {
   *device = 0;
   return 0;
