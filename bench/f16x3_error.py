@@ -43,6 +43,13 @@ GROWTH = [1024, 4096, 16384, 65536, 262144]
 TILES = ["128x192x64 cooperative 2x1", "128x192x64 cooperative 1x2", "128x128x64 cooperative 2x1", "256x96x64 cooperative 2x1",
          "64x192x64 pingpong 2x1", "64x128x64 pingpong 2x1", "128x96x64 pingpong 2x1"]
 WEIGHTS = ["square 4096 linear", "projection 1024x8192x8192"]  # again with the weight split once, when it is loaded
+# Knobs that other schedules need, and the same shape without them.
+SCHEDULES = {
+    "256x256x131072 persistent": ((1, 256, 256, 131072, "linear"), ".tile(128x128x64).schedule(cooperative)"),
+    "256x256x131072 stream_k": ((1, 256, 256, 131072, "linear"), ".tile(128x128x64).schedule(cooperative).scheduler(stream_k)"),
+    "1024 pdl off": ((1, 1024, 1024, 1024, "linear"), ".tile(64x128x64).schedule(pingpong)"),
+    "1024 pdl on": ((1, 1024, 1024, 1024, "linear"), ".tile(64x128x64).schedule(pingpong).pdl(on)"),
+}
 INTERVALS = [4, 8, 16, 32, 64, 1 << 30]
 
 
@@ -242,17 +249,17 @@ def of_growth(built: dict[str, Path]) -> dict[str, Any]:
     return out
 
 
-def of_variants(built: dict[str, Path], names: list[str], kinds: list[str]) -> dict[str, Any]:
+def of_variants(built: dict[str, Path], shapes: dict[str, tuple], kinds: list[str]) -> dict[str, Any]:
     out = {}
-    shape = (1, 4096, 4096, 4096, "linear")
-    a, b, _ = operands(shape, "normal", 1)
-    for name in names:
+    for name, shape in shapes.items():
         if name not in built:
             continue
+        l, m, n, k, _ = shape
+        a, b, _ = operands(shape, "normal", 1)
         module = model(built[name])
         us = timed([lambda: module(a, b)])[0]
         found = compare(module, shape, kinds)
-        out[name] = {"us": us, "tflops": 2 * 4096 ** 3 / us / 1e6, "parts_us": kernel_times(module, a, b), "errors": found}
+        out[name] = {"us": us, "tflops": 2 * l * m * n * k / us / 1e6, "parts_us": kernel_times(module, a, b), "errors": found}
         told = "  ".join(f"{kind} {e['f16x3']['norm']:.2e}" for kind, e in found.items())
         print(f"{name:40} {us:8.1f} us {out[name]['tflops']:7.1f} TFLOP/s  parts {'+'.join(f'{t:.0f}' for t in out[name]['parts_us'].values())}  {told}", flush=True)
     return out
@@ -298,7 +305,7 @@ def main() -> int:
     parser.add_argument("--build", default=str(ROOT / "build"))
     parser.add_argument("--jobs", type=int, default=14)
     parser.add_argument("--work", default="/tmp/ucutlass-f16x3")
-    parser.add_argument("--only", default="shapes,weights,growth,tiles,intervals,edges")
+    parser.add_argument("--only", default="shapes,weights,growth,tiles,schedules,intervals,edges")
     parser.add_argument("-o", "--out", default="")
     options = parser.parse_args()
     parts = options.only.split(",")
@@ -306,6 +313,8 @@ def main() -> int:
     programs |= {f"growth {k}": program(1, 256, 256, k, "linear", knobs_of("128x128x64 cooperative 1x1")) for k in GROWTH}
     if "tiles" in parts:
         programs |= {f"tile {tile}": program(1, 4096, 4096, 4096, "linear", knobs_of(tile)) for tile in TILES}
+    if "schedules" in parts:
+        programs |= {name: program(*shape, knobs) for name, (shape, knobs) in SCHEDULES.items()}
     if "weights" in parts:
         programs |= {f"weight {name}": with_weight(*SHAPES[name]) for name in WEIGHTS}
     begin = time.time()
@@ -317,8 +326,9 @@ def main() -> int:
     torch.backends.cuda.matmul.allow_tf32 = False
     record: dict[str, Any] = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "failed": failed}
     for part, measure in [("shapes", lambda: of_shapes(built)), ("weights", lambda: of_weights(built)), ("growth", lambda: of_growth(built)),
-                          ("tiles", lambda: of_variants(built, [f"tile {t}" for t in TILES], ["normal"])),
-                          ("intervals", lambda: of_variants(built, [f"interval {i}" for i in INTERVALS], ["uniform", "normal"])),
+                          ("tiles", lambda: of_variants(built, {f"tile {t}": SHAPES["square 4096 linear"] for t in TILES}, ["normal"])),
+                          ("schedules", lambda: of_variants(built, {name: shape for name, (shape, _) in SCHEDULES.items()}, ["normal"])),
+                          ("intervals", lambda: of_variants(built, {f"interval {i}": SHAPES["square 4096 linear"] for i in INTERVALS}, ["uniform", "normal"])),
                           ("edges", lambda: of_edges(built))]:
         if part in parts:
             try:
