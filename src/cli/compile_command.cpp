@@ -1,8 +1,10 @@
 // `ucutlass compile`: a program becomes sources, forms to take away, and a shared object.
+#include <algorithm>
 #include <fmt/format.h>
 #include <ostream>
 
 #include "build/builder.h"
+#include "cli/compile_shapes.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "compiler/artifacts.h"
@@ -21,15 +23,18 @@ constexpr std::string_view kExamples =
     "TFLOP/s\n"
     "ucutlass compile prog.uc -o out --emit kernelbench --source problem.py   # one file that KernelBench "
     "evaluates\n"
+    "ucutlass compile prog.uc -o out --dims m=1:.6,64:.3,4096:.1 --emit dispatch   # a library a size, one "
+    "C++ "
+    "entry\n"
     "ucutlass compile prog.uc -o out --no-build               # text only: no nvcc needed\n";
 
 struct CompileGiven {
-  std::string path, folder = ".", device, problem;
+  std::string path, folder = ".", device, problem, dims;
   std::vector<std::string> emit;
   bool no_build = false;
 };
 
-constexpr std::string_view kForms = "header, cu, torch, standalone, kernelbench";
+constexpr std::string_view kForms = "header, cu, torch, standalone, kernelbench, dispatch";
 
 Result<ArtifactForms> forms_of(const std::vector<std::string>& names) {
   ArtifactForms forms;
@@ -124,8 +129,19 @@ int run_compile(const Invocation& invocation) {
   device_option(options, invocation.context.catalog, given.device,
                 "the device whose limits count (default: the target's own)");
   options.flag("--no-build", given.no_build, "write sources only");
+  options.value("--dims", given.dims, "NAME=SIZE[:SHARE],...",
+                "of form dispatch: sizes of the named dimensions, with their shares of the calls");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
+  const bool dispatch = std::ranges::find(given.emit, "dispatch") != given.emit.end();
+  if (dispatch == given.dims.empty() || (dispatch && given.emit.size() > 1))
+    return report(context, Error{"--dims and --emit dispatch come together, and no other form with them",
+                                 "ucutlass compile prog.uc -o out --dims m=1,64 --emit dispatch", kUsage});
+  if (dispatch) {
+    const auto source = read_input(context, given.path);
+    if (!source) return report(context, source.error());
+    return compile_shapes(context, {*source, given.dims, given.folder, given.device, given.no_build});
+  }
   const auto forms = forms_of(given.emit);
   if (!forms) return report(context, forms.error());
   const auto source = read_input(context, given.path);

@@ -72,7 +72,8 @@ Compiled check_source(const Catalog& catalog, std::string_view source, const Com
     out.diags
         .add(kinds::named_dims, dim.span,
              fmt::format("`{}` is chosen when the program is launched", dim.name))
-        .help = "it is checked and executed at any size; to compile, write the sizes as numbers";
+        .help = "it is checked and executed at any size; to compile, give sizes: --dims " + dim.name +
+                "=SIZE,... --emit dispatch";
   }
   const DeviceSpec* device = catalog.device(options.device);
   if (device == nullptr || device->arch != out.program.target)
