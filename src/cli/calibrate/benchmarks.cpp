@@ -1,6 +1,7 @@
 #include "cli/calibrate/benchmarks.h"
 
 #include <array>
+#include <filesystem>
 #include <fmt/format.h>
 #include <ostream>
 
@@ -115,12 +116,16 @@ void run_benchmarks(const Context& context, const std::string& folder, int64_t d
     }
     context.err << fmt::format("measuring our kernel in {} of {}\n", benchmark.math, benchmark.shape);
     ProcessSpec run;
-    run.argv = {"./bench"};
+    // A relative name would be looked for from here, not from the folder.
+    run.argv = {std::filesystem::absolute(place->executable()).string()};
     run.env = {{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", std::to_string(device_index)}};
     run.folder = place->folder;
     run.deadline = std::chrono::seconds(60);
     const auto done = context.processes.run(run);
-    add_benchmark(done ? done->out : "", done && done->end.ok(), benchmark.math, benchmark.shape, to);
+    const std::string why = !done ? done.error().message
+                                  : done->end.ok() ? std::string()
+                                                   : describe(done->end) + ": " + done->out + done->err;
+    add_benchmark(done ? done->out : "", why, benchmark.math, benchmark.shape, to);
   }
 }
 

@@ -110,11 +110,12 @@ void add_lines(std::string_view lines, Measured& to) {
   }
 }
 
-void add_benchmark(std::string_view printed, bool right, std::string_view math, std::string_view shape,
-                   Measured& to) {
+void add_benchmark(std::string_view printed, std::string_view failed, std::string_view math,
+                   std::string_view shape, Measured& to) {
   const std::string what = fmt::format("own kernel in {} of {}", math, shape);
-  if (!right) {
-    to.warnings.push_back(what + " did not run or was wrong: its rate is left out");
+  if (!failed.empty()) {
+    to.warnings.push_back(
+        fmt::format("{}: its rate is left out: {}", what, trim(failed.substr(0, 300))));
     return;
   }
   for (const std::string_view line : split(printed, '\n')) {

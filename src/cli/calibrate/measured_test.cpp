@@ -74,7 +74,7 @@ TEST(Measured, ABenchmarkGivesItsRateAndTheVendors) {
       "y: right, worst element at 0.1 of the tolerance 1e-2\n"
       "program 1a2b3c: 0.1656 ms, 829.9 TFLOP/s; cuBLAS, the largest multiplication alone: 0.1900 ms, "
       "723.4 TFLOP/s\n(median of 5 blocks)\n",
-      true, "f16", "4096x4096x4096", measured);
+      "", "f16", "4096x4096x4096", measured);
   ASSERT_EQ(measured.seen.products.size(), 2u);
   EXPECT_EQ(measured.seen.products[0].best, 829.9);
   EXPECT_EQ(measured.seen.products[1].best, 723.4);
@@ -84,10 +84,10 @@ TEST(Measured, ABenchmarkGivesItsRateAndTheVendors) {
 
 TEST(Measured, ABenchmarkThatIsWrongGivesNoRate) {
   Measured measured;
-  add_benchmark("program 1a: 0.1 ms, 900.0 TFLOP/s\n", false, "f16", "1x1x1", measured);
-  add_benchmark("program 1a: 0.1 ms\n", true, "f16", "1x1x1", measured);
-  add_benchmark("program 1a: 0.1 ms, fast TFLOP/s\n", true, "f16", "1x1x1", measured);
-  add_benchmark("", true, "f16", "1x1x1", measured);
+  add_benchmark("program 1a: 0.1 ms, 900.0 TFLOP/s\n", "exited with code 1", "f16", "1x1x1", measured);
+  add_benchmark("program 1a: 0.1 ms\n", "", "f16", "1x1x1", measured);
+  add_benchmark("program 1a: 0.1 ms, fast TFLOP/s\n", "", "f16", "1x1x1", measured);
+  add_benchmark("", "", "f16", "1x1x1", measured);
   EXPECT_THAT(measured.seen.products, IsEmpty());
   EXPECT_EQ(measured.warnings.size(), 4u);
 }
