@@ -12,7 +12,7 @@ using gemm_choices::Schedule;
 using Raster = ContractionConfig::Raster;
 
 // Of each tile: its clusters differ by little, and a short list of candidates shall hold several tiles.
-constexpr size_t kClustersPerTile = 2;
+constexpr size_t kClustersPerTile = 3;
 
 // 128 bytes of K: one row of the widest shared-memory swizzle.
 int64_t tile_k(const Contraction& kernel) { return 128 / size_bytes(kernel.a.dtype); }

@@ -12,23 +12,26 @@ namespace {
 
 using Schedule = ContractionConfig::Schedule;
 
-// Fitted to times measured on one H200 (gemm_model_test.cpp), not derived:
-constexpr double kInTile = 1.13;            // the rate within a tile, over the best rate of a whole GEMM
-constexpr double kL2BytesPerNs = 90;        // an SM, while all of them load
-constexpr double kL2BytesPerNsAlone = 120;  // an SM, while few do: 64 bytes a clock
-constexpr double kLatencyUs = 0.8;          // from the request of a tile to its arrival, under load
-constexpr double kFillUs = 1.5;             // descriptors, first loads, last store
+// Fitted to times measured on one H200, not derived: every other shape of
+// bench/results/h200_gemm_grid_f16.json. gemm_grid_test.cpp says how well the other shapes follow,
+// gemm_model_test.cpp what was measured before.
+constexpr double kInTile = 1.092;         // the rate within a tile, over the best rate of a whole GEMM
+constexpr double kL2BytesPerNs = 90;      // an SM, however many of them load
+constexpr double kSplitLines = 1.42;      // L2 traffic where 128 bytes of K lie in two cache lines, over else
+constexpr double kLatencyUs = 0.48;       // from the request of a tile to its arrival
+constexpr double kFillUs = 1.5;           // descriptors, first loads, last store
+constexpr double kFillUsPerMegabyte = 9;  // of stages to load at first
 constexpr double kInstructionsPerFma =
     2;  // of an epilogue: conversions, moves and address arithmetic beside each
-constexpr double kInstructionsPerElement = 6;
-constexpr double kSmemBytesPerClock = 128;  // an SM
-constexpr double kKeptInL2 = 0.6;           // share of L2 that operands keep between waves
-constexpr double kBeside = 0.03;            // of what runs beside the slowest part: power and contention
-constexpr double kBesideDram = 0.07;        // of DRAM traffic beside the multiplication: power above all
+constexpr double kInstructionsPerElement = 5.9;
+constexpr double kSmemBytesPerClock = 132;  // an SM
+constexpr double kKeptInL2 = 0.51;          // share of L2 that operands keep between waves
+constexpr double kBeside = 0.014;           // of what runs beside the slowest part: power and contention
+constexpr double kBesideDram = 0.12;        // of DRAM traffic beside the multiplication: power above all
 constexpr double kPair = 1.005;             // two blocks wait for each other
-constexpr double kLargeCluster = 1.08;      // more than two do
-constexpr double kPingpongEpilogue =
-    0.35;  // of an epilogue is not hidden by the other group's multiplication
+constexpr double kLargeCluster = 1.086;     // more than two do
+constexpr double kLastRound = 0.74;         // of a round that leaves SMs idle: the others run faster
+constexpr double kPingpongEpilogue = 0.3;  // of an epilogue is not hidden by the other group's multiplication
 
 int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 double real(int64_t value) { return static_cast<double>(value); }
@@ -104,6 +107,21 @@ double dram_us(const Contraction& kernel, const ContractionConfig& config, const
   return real(kernel.batch()) * (operands + results) / bandwidth(device) * 1e6;
 }
 
+// Rows of an operand do not begin with a cache line, so that 128 bytes of a tile's row lie in two.
+bool splits_lines(const Contraction& kernel) {
+  const auto splits = [](const View& view) {
+    const int64_t row = view.stride[2] == 1 ? view.stride[1] : view.stride[2];
+    return row * size_bytes(view.dtype) % 128 != 0;
+  };
+  return splits(kernel.a) || splits(kernel.b);
+}
+
+// Rounds of tiles; the last counts for less when it is not full.
+double rounds_of(double tiles, double sms) {
+  const double whole = tiles / sms;
+  return whole + (std::ceil(whole) - whole) * kLastRound;
+}
+
 }  // namespace
 
 GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device) {
@@ -113,7 +131,6 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
   const Grid grid = grid_of(kernel, config);
   const int64_t tiles = kernel.batch() * grid.m * grid.n;
   out.rounds = real(up(tiles, sms));
-  const int64_t active = std::min(tiles, sms);
 
   const double a = real(size_bytes(kernel.a.dtype));
   const double b = real(size_bytes(kernel.b.dtype));
@@ -129,8 +146,7 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
   const double loaded = tile_k * (tile_m * a + tile_n * b);
   out.smem_us = (read + loaded) / kSmemBytesPerClock / device.boost_mhz;
   const double from_l2 = tile_k * (tile_m * a / real(config.cluster_n) + tile_n * b / real(config.cluster_m));
-  const double l2_rate = std::min(kL2BytesPerNsAlone, kL2BytesPerNs * device.sms / real(active));
-  out.l2_us = from_l2 / l2_rate / 1e3;
+  out.l2_us = from_l2 * (splits_lines(kernel) ? kSplitLines : 1) / kL2BytesPerNs / 1e3;
   const int64_t stages =
       config.stages > 0 ? config.stages : stages_that_fit(kernel, config, device.smem_per_block);
   out.latency_us = kLatencyUs / real(std::max<int64_t>(1, stages - 1));
@@ -148,17 +164,19 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
     const LeafKind kind = leaf_kind(view);
     if (kind == LeafKind::full || kind == LeafKind::other) bytes += real(size_bytes(view.dtype));
   }
-  out.epilogue_us = cycles / device.boost_mhz + tile_m * tile_n * bytes / l2_rate / 1e3;
+  out.epilogue_us = cycles / device.boost_mhz + tile_m * tile_n * bytes / kL2BytesPerNs / 1e3;
 
   const double main_us = out.step_us * real(up(kernel.k(), config.tile_k));
   // Pingpong: one group multiplies while the other stores; the last epilogue is not hidden.
+  const double rounds = rounds_of(real(tiles), real(sms));
   const double compute = config.schedule == Schedule::pingpong
-                             ? out.rounds * (std::max(main_us, out.epilogue_us) +
-                                             kPingpongEpilogue * std::min(main_us, out.epilogue_us)) +
+                             ? rounds * (std::max(main_us, out.epilogue_us) +
+                                         kPingpongEpilogue * std::min(main_us, out.epilogue_us)) +
                                    out.epilogue_us
-                             : out.rounds * (main_us + out.epilogue_us);
+                             : rounds * (main_us + out.epilogue_us);
   out.dram_us = dram_us(kernel, config, grid, sms, bytes, device);
-  out.total_us = std::max(compute, out.dram_us) + kBesideDram * std::min(compute, out.dram_us) + kFillUs;
+  out.total_us = std::max(compute, out.dram_us) + kBesideDram * std::min(compute, out.dram_us) + kFillUs +
+                 kFillUsPerMegabyte * real(stages) * loaded / 1e6;
   return out;
 }
 

@@ -248,7 +248,8 @@ TEST(MapModel, WideVectorsWin) {
   EXPECT_LT(time(4), time(2));
   EXPECT_LT(time(2), time(1));
   // 134 MB at 4.33 TB/s take 31 us, and a launch some more.
-  EXPECT_NEAR(map_model(launch, h200()).memory_us, 2.0 * 4096 * 4096 * 4 / 4.332e12 * 1e6, 0.01);
+  EXPECT_NEAR(map_model(launch, h200()).memory_us,
+              2.0 * 4096 * 4096 * 4 / (h200().calibrated_dram_tbps * 1e12) * 1e6, 0.01);
 }
 
 TEST(MapModel, CandidatesAreResolvedAndKeepWhatIsSet) {

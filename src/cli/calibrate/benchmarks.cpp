@@ -122,9 +122,9 @@ void run_benchmarks(const Context& context, const std::string& folder, int64_t d
     run.folder = place->folder;
     run.deadline = std::chrono::seconds(60);
     const auto done = context.processes.run(run);
-    const std::string why = !done ? done.error().message
-                                  : done->end.ok() ? std::string()
-                                                   : describe(done->end) + ": " + done->out + done->err;
+    const std::string why = !done            ? done.error().message
+                            : done->end.ok() ? std::string()
+                                             : describe(done->end) + ": " + done->out + done->err;
     add_benchmark(done ? done->out : "", why, benchmark.math, benchmark.shape, to);
   }
 }

@@ -114,8 +114,7 @@ void add_benchmark(std::string_view printed, std::string_view failed, std::strin
                    std::string_view shape, Measured& to) {
   const std::string what = fmt::format("own kernel in {} of {}", math, shape);
   if (!failed.empty()) {
-    to.warnings.push_back(
-        fmt::format("{}: its rate is left out: {}", what, trim(failed.substr(0, 300))));
+    to.warnings.push_back(fmt::format("{}: its rate is left out: {}", what, trim(failed.substr(0, 300))));
     return;
   }
   for (const std::string_view line : split(printed, '\n')) {

@@ -26,10 +26,10 @@ struct Measured {
 /// Adds the JSON lines of rates.cu and products.py.
 void add_lines(std::string_view lines, Measured& to);
 
-/// Adds what a benchmark of `ucutlass compile --emit standalone` printed: its own rate and cuBLAS's. `failed`:
-/// why it did not run, or what it said was wrong; empty when its results were right.
-void add_benchmark(std::string_view printed, std::string_view failed, std::string_view math, std::string_view shape,
-                   Measured& to);
+/// Adds what a benchmark of `ucutlass compile --emit standalone` printed: its own rate and cuBLAS's.
+/// `failed`: why it did not run, or what it said was wrong; empty when its results were right.
+void add_benchmark(std::string_view printed, std::string_view failed, std::string_view math,
+                   std::string_view shape, Measured& to);
 
 /// Leaves out rates above what the device can do, and fills in the clocks (medians of what was sampled).
 void finish(const DeviceSpec& device, Measured& measured);
