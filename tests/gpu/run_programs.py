@@ -128,8 +128,7 @@ def judge(record: dict[str, Any]) -> dict[str, Any]:
         want = load_array(folder / f"results_{i}.npy", row)
         off, norm = difference(got, want, tolerance_of(manifest, row))
         worst, error = max(worst, off), max(error, norm)
-    stable = all(torch.equal(a.view(torch.uint8) if a.dim() else a, b.view(torch.uint8) if b.dim() else b)
-                 for other in runs[1:] for a, b in zip(runs[0], other))
+    stable = all(torch.equal(*(x.contiguous().reshape(-1).view(torch.uint8) for x in (a, b))) for other in runs[1:] for a, b in zip(runs[0], other))
     verdict = "right" if worst <= 1 and stable else "WRONG" if worst > 1 else "UNSTABLE"
     return {**record, "verdict": verdict, "excess": round(worst, 4), "error": float(f"{error:.3g}")}
 
