@@ -271,8 +271,7 @@ def of_weights(built: dict[str, Path]) -> dict[str, Any]:
         module = model(built[f"weight {name}"])
         l, m, n, k, _ = SHAPES[name]
         a, b, right = operands(SHAPES[name], "normal", 1)
-        module.b.data.copy_(b)
-        module._packed_for = None
+        module.b.copy_(b)  # a change that the module sees: the weight is split again
         error = errors(module(a), a, b, a.double() @ right.double(), a.double().abs() @ right.double().abs())
         us = timed([lambda: module(a)])[0]
         out[name] = {"us": us, "tflops": 2 * m * n * k / us / 1e6, "parts_us": kernel_times(lambda x, _: module(x), a, b), "error": error}

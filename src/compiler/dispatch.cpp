@@ -16,9 +16,11 @@ std::string view_text(const Compiled& compiled, const View& view) {
                      static_cast<int>(view.dtype), fmt::join(view.shape, ","), fmt::join(view.stride, ","));
 }
 
-/// All that decides what prepared memory holds: equal texts, equal memory for equal params.
+/// All that decides what prepared memory holds: equal texts, equal memory for equal params. Where a kernel
+/// keeps something of its own there, its layout is that kernel's affair, and the memory is not shared.
 std::string load_text(const CompiledSize& each) {
   std::string out = fmt::format("{} bytes\n", each.compiled.buffers.packed_bytes);
+  if (std::ranges::any_of(each.emitted.kernels, &EmittedKernel::packs)) out += each.emitted.hash;
   for (size_t i = 0; i < each.compiled.launches.size(); ++i) {
     const Launch& launch = each.compiled.launches[i];
     if (launch.phase != Phase::load) continue;

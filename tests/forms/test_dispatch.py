@@ -5,6 +5,7 @@
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,25 @@ class Dispatch(unittest.TestCase):
             "m 4096 weight 0.5 rows 4096 prepared 0",
             "m 1 weight 0.5 rows 1 prepared 1",
             "refused: no program was compiled for m = 65; there are: 1; 64; 4096"])
+
+    def owners(self, text, dims):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.uc")
+            with open(path, "w") as file:
+                file.write(text)
+            said = subprocess.run([UCUTLASS, "compile", path, "-o", folder, "--no-build", "--dims", dims, "--emit", "dispatch"],
+                                  capture_output=True, text=True)
+            self.assertEqual(said.returncode, 0, said.stderr)
+            entry, = glob.glob(f"{folder}/ucutlass_dispatch_*.h")
+            with open(entry) as file:
+                return re.search(r"kOwner\[kCount\] = \{(.*?)\}", file.read())[1]
+
+    def test_who_shares_prepared_weights(self):
+        text = "target sm_90a\nprecision f16\ndim m = 8..4096\ninput x: f16[m, 64]\nparam W: f32[128, 64]\ny = linear(x, {})\nreturn y\n"
+        self.assertEqual(self.owners(text.format("prepack(W, f16)"), "m=64,128,4096"), "0, 0, 0")
+        # What a kernel keeps by itself has a layout of its own.
+        text = text.replace("precision f16", "precision strict").replace("f16[m", "f32[m")
+        self.assertEqual(self.owners(text.format("prepack(W, f32)").replace(")\nreturn", ").math(f16x3)\nreturn"), "m=64,128,4096"), "0, 1, 2")
 
     def test_shares_are_equal_when_none_is_given(self):
         said = compile_to(self.folder, "--dims", "m=8,16", "--emit", "dispatch")

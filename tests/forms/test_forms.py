@@ -163,6 +163,26 @@ class TorchModule(Forms):
         gc.collect()
         self.assertEqual(held(), 0)
 
+    def test_changes_without_a_trace_are_told(self):
+        self.model(self.x)
+        self.model.net.up.weight.data.zero_()
+        self.model.changed()
+        torch.testing.assert_close(self.model(self.x), self.reference.shift.detach().expand(64, 128))
+
+    def test_what_tests_on_a_gpu_rely_on(self):
+        self.assertEqual([p.shape for p in self.model._params()], [(128, 64), (128,)])
+        self.model._params()[0].data = torch.zeros(128, 64)
+        seen = []
+
+        def dirty(size, device):
+            seen.append(size)
+            return torch.full((size,), 0xFF, dtype=torch.uint8, device=device)
+
+        self.module._program.workspace = dirty
+        self.addCleanup(delattr, self.module._program, "workspace")
+        torch.testing.assert_close(self.model(self.x), self.reference.shift.detach().expand(64, 128))
+        self.assertEqual(seen, [1024])
+
     def test_opens_a_device_once(self):
         self.model(self.x)
         before = self.library.fake_opened()
