@@ -261,9 +261,10 @@ constexpr std::array<RuleSpec, 10> kRows{{
     {.id = "UC2120",
      .slug = "tf32-tile-n",
      .summary = "Tile N is a multiple of 32 where tf32 is multiplied.",
-     .rationale = "CuTe slices a stage out of a swizzled layout by the pattern's period in bytes, counted as "
-                  "elements: with 32-bit elements 16 columns do not fill one (static_assert). Sixteen-bit "
-                  "types are not concerned.",
+     .rationale =
+         "CuTe slices a stage out of a swizzled layout by the pattern's period in bytes, counted as "
+         "elements: with 32-bit elements 16 columns do not fill one (static_assert up to CUTLASS 4.2; 4.7 "
+         "has mended it). Sixteen-bit types are not concerned.",
      .source = "CUTLASS 4.2 cute/swizzle_layout.hpp:252, cute/layout.hpp:1077; found by random programs "
                "(tests/oracle)",
      .archs = "sm_90a",

@@ -52,6 +52,11 @@ bool as_stated(CaughtBy by, const std::string& said) {
   return false;
 }
 
+// What CUTLASS 4.7 instantiates and 4.2 does not; programs have to build with either.
+bool is_mended(std::string_view record, std::string_view id) {
+  return record == "rules_cutlass47.txt" && (id == "UC2103" || id == "UC2120");
+}
+
 class RuleRecord : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RuleRecord, BadExamplesMeetWhatTheRuleSays) {
@@ -60,8 +65,8 @@ TEST_P(RuleRecord, BadExamplesMeetWhatTheRuleSays) {
   for (const RuleSpec* rule : catalog().rules()) {
     if (rule->caught_by == CaughtBy::unstated) continue;
     const std::string said = answer(record, std::string(rule->id) + "_bad", rule->bad_example);
-    EXPECT_TRUE(as_stated(rule->caught_by, said))
-        << rule->id << " is caught by: " << name(rule->caught_by) << "; CUTLASS: " << said;
+    const CaughtBy by = is_mended(GetParam(), rule->id) ? CaughtBy::nobody : rule->caught_by;
+    EXPECT_TRUE(as_stated(by, said)) << rule->id << " is caught by: " << name(by) << "; CUTLASS: " << said;
     ++asked;
   }
   EXPECT_GE(asked, 30U);
@@ -91,7 +96,7 @@ TEST_P(RuleRecord, ModelEqualsCutlassOnGoodExamples) {
   EXPECT_GE(compared, 25U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Records, RuleRecord, ::testing::Values("rules_cutlass42.txt"),
+INSTANTIATE_TEST_SUITE_P(Records, RuleRecord, ::testing::Values("rules_cutlass42.txt", "rules_cutlass47.txt"),
                          [](const auto& test) { return std::string(test.param).substr(0, 15); });
 
 class SmemRecord : public ::testing::TestWithParam<const char*> {};
