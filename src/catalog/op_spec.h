@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/part.h"
 #include "catalog/work_rule.h"
 #include "diag/diag.h"
 #include "ir/host_tensor.h"
@@ -154,12 +155,15 @@ struct OpSpec {
   /// views.
   std::optional<Kernel> (*lower)(const Program&, const Op&) = nullptr;
   Work (*work)(const Program&, const Op&) = nullptr;  ///< null: counted from `scalar`, or zero for views
-  /// Distinct elements of operand `i` that the results depend on, at most those of its view. Null: all of
-  /// them. (A table of which few rows are looked up, windows with gaps between them.)
-  double (*reads)(const Program&, const Op&, size_t i) = nullptr;
+  /// Part of operand `i` that a part of result `result` is made of; asked for the whole result too (windows
+  /// with gaps between them, a table of which few rows are looked up). Null: pointwise rows need the same
+  /// elements, of others the whole result needs all, and nothing is known of what a part of it needs.
+  Part (*needs)(const Program&, const Op&, size_t i, size_t result, const Part& part) = nullptr;
+  /// Of the first result: the FLOPs that a part takes of what structure leaves. Null: as large a share.
+  double (*part_flops)(const Program&, const Op&, const Part& part) = nullptr;
   /// Share of its work that is needed of an operator whose results follow one from another (a recurrence),
-  /// when only these views of its first result are read and nothing of the others. Null: as much as is read.
-  double (*needed)(const Program&, const Op&, std::span<const Value* const> read) = nullptr;
+  /// when these parts of its first result are read and nothing of the others. Null: as much as is read.
+  double (*needed)(const Program&, const Op&, std::span<const Part> read) = nullptr;
   std::span<const AtenImport> aten = {};
   std::span<const std::string_view> examples = {};  ///< whole programs; tests parse, check and run them
   /// Pointwise result type when promotion is not the rule (comparisons give bool, exp of integers f32).

@@ -5,6 +5,7 @@
 
 #include "catalog/diags_window.h"
 #include "catalog/infer.h"
+#include "ops/detail/parts.h"
 #include "ops/detail/pool_type.h"
 #include "ops/detail/pooling.h"
 #include "ops/support.h"
@@ -69,6 +70,21 @@ Work work_adaptive(const Program& program, const Op& op) {
   return {.fma_ops = static_cast<double>(numel(program[op.in[0]].shape))};
 }
 
+Part needs_adaptive(const Program& program, const Op& op, size_t i, size_t result, const Part& part) {
+  const Value& x = program[op.in[i]];
+  const auto sizes = adaptive_sizes(x, op.attrs);
+  if (!sizes || part.inside < 1 || part.triangle) return needs_all_or_none(program, op, i, result, part);
+  Part out = part;
+  for (size_t d = 0; d < sizes->size(); ++d) {
+    const size_t at = x.shape.size() - sizes->size() + d;
+    const Part::Range range = part.box[at];
+    const int64_t to = (*sizes)[d];
+    const int64_t first = range.first * x.shape[at] / to;
+    out.box[at] = {first, range.count == 0 ? 0 : (range.end() * x.shape[at] + to - 1) / to - first};
+  }
+  return out;
+}
+
 // ---- import
 
 template <Word Name>
@@ -121,6 +137,7 @@ constexpr OpSpec adaptive(std::string_view name, std::string_view summary, std::
   out.infer = infer_adaptive<Mean>;
   out.reference = reference_adaptive<Mean>;
   out.work = work_adaptive;
+  out.needs = needs_adaptive;
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "catalog/infer.h"
 #include "exec/multiply.h"
 #include "ops/detail/attention_import.h"
+#include "ops/detail/attention_parts.h"
 #include "ops/detail/attention_shape.h"
 #include "ops/detail/step_math.h"
 #include "ops/support.h"
@@ -252,6 +253,11 @@ Work attention_work(const Program& program, const Op& op) {
   return work;
 }
 
+double attention_part(const Program& program, const Op& op, const Part& part) {
+  const Work work = attention_work(program, op);
+  return attention_part_flops(program, op, work.minimum_flops.value_or(work.tensor_flops), part);
+}
+
 constexpr AtenImport kAttentionAten[] = {{"aten.scaled_dot_product_attention.default", import_sdpa}};
 
 constexpr std::string_view kAttentionExamples[] = {
@@ -280,6 +286,8 @@ constexpr OpSpec kRows[] = {
      .infer = infer_attention,
      .reference = attention_reference,
      .work = attention_work,
+     .needs = attention_needs,
+     .part_flops = attention_part,
      .aten = kAttentionAten,
      .examples = kAttentionExamples},
     {.name = "attention_scores",

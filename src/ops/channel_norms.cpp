@@ -7,6 +7,7 @@
 #include "ops/detail/affine.h"
 #include "ops/detail/moments.h"
 #include "ops/detail/normalised.h"
+#include "ops/detail/parts.h"
 
 namespace uc::ops {
 namespace {
@@ -194,6 +195,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_groups,
      .reference = group,
      .work = norm_work<2>,
+     .needs = needs_channel_groups,
      .aten = kGroupAten,
      .examples = kGroupExamples},
     {.name = "instance_norm",
@@ -204,6 +206,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_groups,
      .reference = group,
      .work = norm_work<2>,
+     .needs = needs_channel_groups,
      .aten = kInstanceAten,
      .examples = kInstanceExamples},
     {.name = "batch_norm",
@@ -214,6 +217,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_batch,
      .reference = batch,
      .work = norm_work<2>,
+     .needs = needs_normalised,
      .aten = kBatchAten,
      .examples = kBatchExamples},
 };

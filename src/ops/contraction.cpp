@@ -130,6 +130,16 @@ constexpr std::string_view kLinearExamples[] = {
     "to(x, bf16)\n"
     "y = linear(xh, prepack(W, bf16)) >> gelu() >> to(f32)\nreturn y\n"};
 
+template <bool BIsNk>
+Part needs(const Program& program, const Op& op, size_t i, size_t, const Part& part) {
+  return product_needs(program, op, BIsNk, i, part);
+}
+
+template <bool BIsNk>
+double part_flops(const Program& program, const Op& op, const Part& part) {
+  return product_flops(program, op, BIsNk, part);
+}
+
 constexpr OpSpec kRows[] = {
     {.name = "gemm",
      .summary = "matrix product A[..., M, K] B[..., K, N]; batch dimensions broadcast",
@@ -141,6 +151,8 @@ constexpr OpSpec kRows[] = {
      .reference = reference<false>,
      .lower = lower<false>,
      .work = work<false>,
+     .needs = needs<false>,
+     .part_flops = part_flops<false>,
      .aten = kGemmAten,
      .examples = kGemmExamples},
     {.name = "linear",
@@ -153,6 +165,8 @@ constexpr OpSpec kRows[] = {
      .reference = reference<true>,
      .lower = lower<true>,
      .work = work<true>,
+     .needs = needs<true>,
+     .part_flops = part_flops<true>,
      .aten = kLinearAten,
      .examples = kLinearExamples},
 };

@@ -7,6 +7,7 @@
 #include "catalog/infer.h"
 #include "ir/graph.h"
 #include "ops/detail/contraction_shape.h"
+#include "ops/detail/conv_parts.h"
 #include "ops/detail/convolve.h"
 #include "ops/detail/step_math.h"
 #include "ops/support.h"
@@ -174,11 +175,16 @@ Work work(const Program& program, const Op& op) {
   return work;
 }
 
+template <size_t Rank, bool Transposed>
+Part needs(const Program& program, const Op& op, size_t i, size_t, const Part& part) {
+  return convolution_needs(program, op, windows_of(program, op, Rank, Transposed), {Rank, Transposed}, i,
+                           part);
+}
+
 template <size_t Rank>
-double reads(const Program& program, const Op& op, size_t i) {
-  const Windows windows = windows_of(program, op, Rank, false);
-  const auto all = static_cast<double>(numel(program[op.in[i]].shape));
-  return i != 0 ? all : all / static_cast<double>(inputs(windows)) * touched(windows);
+double part_flops(const Program& program, const Op& op, const Part& part) {
+  return convolution_part_flops(program, op, windows_of(program, op, Rank, false),
+                                work<Rank, false>(program, op).tensor_flops, part);
 }
 
 // ---- import
@@ -334,7 +340,8 @@ constexpr OpSpec row(std::string_view name, std::string_view summary, std::span<
   out.infer = infer<Rank, Transposed>;
   out.reference = reference<Rank, Transposed>;
   out.work = work<Rank, Transposed>;
-  if (!Transposed) out.reads = reads<Rank>;
+  out.needs = needs<Rank, Transposed>;
+  if (!Transposed) out.part_flops = part_flops<Rank>;
   out.aten = aten;
   out.examples = examples;
   return out;

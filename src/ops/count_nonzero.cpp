@@ -1,6 +1,7 @@
 // count_nonzero: how many elements are not zero.
 #include <span>
 
+#include "ops/detail/parts.h"
 #include "ops/detail/reduction_row.h"
 
 namespace uc::ops {
@@ -33,6 +34,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::index>,
      .reference = reduce<Count>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_reduced,
      .aten = kAten,
      .examples = kExamples}};
 

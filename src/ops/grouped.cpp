@@ -8,6 +8,7 @@
 #include "exec/multiply.h"
 #include "exec/view.h"
 #include "ops/detail/gathering.h"
+#include "ops/detail/parts.h"
 #include "ops/detail/step_math.h"
 #include "ops/support.h"
 
@@ -121,6 +122,13 @@ constexpr std::string_view kExamples[] = {
     "target sm_90a\nprecision tf32\ninput A: f32[64, 96]\ninput B: f32[96, 32]\ninput ends: i32[4]\n"
     "C = grouped_gemm(A, B, ends)\nreturn C\n"};
 
+// Rows keep their place; which of them meet which B is data.
+Part needs(const Program& program, const Op& op, size_t i, size_t result, const Part& part) {
+  const Shape& shape = program[op.in[i]].shape;
+  if (i == 0 && by_rows(program[op.in[1]].shape)) return projected(part, shape, {0, kAll});
+  return needs_all_or_none(program, op, i, result, part);
+}
+
 constexpr OpSpec kRows[] = {
     {.name = "grouped_gemm",
      .summary = "rows up to offsets[0] times B[0], from there to offsets[1] times B[1], ...; or grouped sums",
@@ -131,6 +139,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer,
      .reference = reference,
      .work = work,
+     .needs = needs,
      .aten = kAten,
      .examples = kExamples},
 };

@@ -1,6 +1,7 @@
 // Data read at indexes that are data themselves: gather, embedding.
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <span>
 
 #include "catalog/diags.h"
@@ -101,11 +102,9 @@ bool is_given(const Program& program, ValueId id) {
 
 // Each index reads one element of x, or one row of W: at most what there is. An index that is given may be
 // the same everywhere, so it reads no more for sure than one place along the dimension that it is in.
-double reads_looked_up(const Program& program, const Op& op, size_t i) {
-  const auto results = static_cast<double>(numel(program[op.out[0]].shape));
-  const Shape& shape = program[op.in[i]].shape;
+double looked_up(const Program& program, const Op& op, double results) {
+  const Shape& shape = program[op.in[0]].shape;
   const auto all = static_cast<double>(numel(shape));
-  if (i != 0) return all;
   if (!is_given(program, op.in[1])) return std::min(all, results);
   const int64_t asked = op.attrs.get_int("dim", 0);
   const auto dim = static_cast<size_t>(asked < 0 ? asked + static_cast<int64_t>(shape.size()) : asked);
@@ -114,6 +113,18 @@ double reads_looked_up(const Program& program, const Op& op, size_t i) {
   const auto indexed = static_cast<double>(
       std::max<int64_t>(1, index.size() == shape.size() && op.attrs.has("dim") ? index[dim] : numel(index)));
   return std::min({all, all / place, results / indexed});
+}
+
+// The index of what is needed: one an element (gather), or one a row (embedding).
+Part needs_looked_up(const Program& program, const Op& op, size_t i, size_t, const Part& result) {
+  const Shape& shape = program[op.in[i]].shape;
+  if (i == 0) {
+    const auto all = static_cast<double>(std::max<int64_t>(1, numel(shape)));
+    return Part::share(shape, looked_up(program, op, result.elements()) / all);
+  }
+  std::vector<int> along(shape.size());
+  std::iota(along.begin(), along.end(), 0);
+  return projected(result, shape, along);
 }
 
 // ---- import
@@ -199,7 +210,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_gather,
      .reference = reference_gather,
      .work = moves_only,
-     .reads = reads_looked_up,
+     .needs = needs_looked_up,
      .aten = kGatherAten,
      .examples = kGatherExamples},
     {.name = "embedding",
@@ -210,7 +221,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_embedding,
      .reference = reference_embedding,
      .work = moves_only,
-     .reads = reads_looked_up,
+     .needs = needs_looked_up,
      .aten = kEmbeddingAten,
      .examples = kEmbeddingExamples},
 };

@@ -158,17 +158,21 @@ void reference_pad(const Program& program, const Op& op, Tensors in, std::span<H
 
 Work moves_only(const Program&, const Op&) { return {}; }
 
-// Negative pads cut elements off.
-double reads_unpadded(const Program& program, const Op& op, size_t i) {
-  const Shape& x = program[op.in[i]].shape;
-  const auto pads = pads_of(op.attrs, x.size());
-  double out = 1;
-  for (size_t d = 0; d < x.size(); ++d) {
-    const int64_t cut =
-        !pads ? 0 : std::max<int64_t>(0, -pads->before[d]) + std::max<int64_t>(0, -pads->after[d]);
-    out *= static_cast<double>(std::max<int64_t>(0, x[d] - cut));
-  }
-  return out;
+// Of tensors one after the other, what the part reaches into.
+Part needs_of_concat(const Program& program, const Op& op, size_t i, size_t, const Part& result) {
+  const Shape& shape = program[op.in[i]].shape;
+  const int64_t asked = op.attrs.get_int("dim", 0);
+  const auto dim = static_cast<size_t>(asked < 0 ? asked + static_cast<int64_t>(shape.size()) : asked);
+  Dims shift(shape.size(), 0);
+  for (size_t before = 0; before < i; ++before) shift[dim] += program[op.in[before]].shape[dim];
+  return shifted(result, shape, shift);
+}
+
+// What is put around is not read for sure; negative pads cut elements off.
+Part needs_unpadded(const Program& program, const Op& op, size_t i, size_t, const Part& result) {
+  const Shape& shape = program[op.in[i]].shape;
+  const auto pads = pads_of(op.attrs, shape.size());
+  return pads ? shifted(result, shape, pads->before) : Part::none(shape);
 }
 
 // ---- import
@@ -263,6 +267,7 @@ constexpr OpSpec concat() {
   OpSpec out = row("concat", "tensors one after the other along a dimension");
   out.params = kConcatParams;
   out.infer = infer_concat;
+  out.needs = needs_of_concat;
   out.reference = reference_concat;
   out.aten = kConcatAten;
   out.examples = kConcatExamples;
@@ -273,7 +278,7 @@ constexpr OpSpec pad() {
   OpSpec out = row("pad", "elements more, or fewer, at the ends of dimensions");
   out.params = kPadParams;
   out.infer = infer_pad;
-  out.reads = reads_unpadded;
+  out.needs = needs_unpadded;
   out.reference = reference_pad;
   out.aten = kPadAten;
   out.examples = kPadExamples;

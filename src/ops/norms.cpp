@@ -9,6 +9,7 @@
 #include "ops/detail/affine.h"
 #include "ops/detail/moments.h"
 #include "ops/detail/normalised.h"
+#include "ops/detail/parts.h"
 #include "ops/detail/reduction_row.h"
 
 namespace uc::ops {
@@ -123,6 +124,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_layer,
      .reference = layer<true>,
      .work = norm_work<2>,
+     .needs = needs_normalised,
      .aten = kLayerAten,
      .examples = kLayerExamples},
     {.name = "rms_norm",
@@ -133,6 +135,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_layer,
      .reference = layer<false>,
      .work = norm_work<1>,
+     .needs = needs_normalised,
      .aten = kRmsAten,
      .examples = kRmsExamples},
 };

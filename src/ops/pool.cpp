@@ -108,17 +108,16 @@ void reference_window(const Program& program, const Op& op, std::span<const Host
 }
 
 template <size_t Rank>
-double reads_window(const Program& program, const Op& op, size_t) {
-  const Windows windows = windows_of(program[op.in[0]], op.attrs, Rank);
-  return static_cast<double>(numel(program[op.in[0]].shape)) / static_cast<double>(inputs(windows)) *
-         touched(windows);
+Part needs_window(const Program& program, const Op& op, size_t i, size_t, const Part& part) {
+  const Value& x = program[op.in[i]];
+  return windowed_part(windows_of(x, op.attrs, Rank), Rank, false, x.shape, part, false);
 }
 
 // The least that is known to do it, for bounds: windows that overlap share their sums and maxima, so an
 // element that is read counts once, whatever the kernel.
 template <size_t Rank>
 Work work_window(const Program& program, const Op& op) {
-  return {.fma_ops = reads_window<Rank>(program, op, 0)};
+  return {.fma_ops = needs_window<Rank>(program, op, 0, 0, Part::whole(program[op.out[0]].shape)).elements()};
 }
 
 // ---- import
@@ -226,7 +225,7 @@ constexpr OpSpec windowed(std::string_view name, std::string_view summary, std::
   out.infer = infer_window<Rank, Mean>;
   out.reference = reference_window<Rank, Mean>;
   out.work = work_window<Rank>;
-  out.reads = reads_window<Rank>;
+  out.needs = needs_window<Rank>;
   return out;
 }
 

@@ -158,21 +158,16 @@ Work work(const Program& program, const Op& op) {
   return out;
 }
 
-// Which time steps of y [time, batch, ...] or [batch, time, ...] are read: the least and the greatest.
-std::pair<int64_t, int64_t> steps_read(const RecurrentShape& shape, std::span<const Value* const> read) {
-  const int64_t width = shape.hidden * shape.directions;
-  const int64_t step = shape.batch_first ? width : width * shape.batch;
+// Which time steps of y [time, batch, ...] or [batch, time, ...] are read: the least and the greatest that
+// are known.
+std::pair<int64_t, int64_t> steps_read(const RecurrentShape& shape, std::span<const Part> read) {
   std::pair<int64_t, int64_t> out{shape.time - 1, 0};
-  for (const Value* view : read) {
-    int64_t last = view->offset;
-    for (size_t d = 0; d < view->shape.size(); ++d) last += (view->shape[d] - 1) * view->stride[d];
-    out.first = std::min(out.first, view->offset / step % shape.time);
-    out.second = std::max(out.second, last / step % shape.time);
-    const bool across = shape.batch_first && last / (step * shape.time) != view->offset / (step * shape.time);
-    const bool strided =
-        std::ranges::none_of(view->stride, [&](int64_t each) { return each == step * shape.time; });
-    if (std::ranges::any_of(view->stride, [](int64_t each) { return each < 0; }) || (across && strided))
-      return {0, shape.time - 1};
+  for (const Part& part : read) {
+    const Part::Range& steps = part.box[shape.batch_first ? 1 : 0];
+    if (part.elements() <= 0) continue;
+    const bool placed = part.inside == 1 && !part.triangle;
+    out.first = std::min(out.first, placed ? steps.first : steps.end() - 1);
+    out.second = std::max(out.second, placed ? steps.end() - 1 : steps.first);
   }
   return out;
 }
@@ -180,7 +175,7 @@ std::pair<int64_t, int64_t> steps_read(const RecurrentShape& shape, std::span<co
 // The last layer forwards goes as far as the last step that is read; backwards it starts from the end and
 // goes as far as the first one. Layers below run whole for both.
 template <Cell C>
-double needed(const Program& program, const Op& op, std::span<const Value* const> read) {
+double needed(const Program& program, const Op& op, std::span<const Part> read) {
   const auto shape = shape_of(program, op, C);
   if (!shape || read.empty() || shape->time == 0) return 1;
   const auto [first, last] = steps_read(*shape, read);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <span>
 
+#include "ops/detail/parts.h"
 #include "ops/detail/reduction_row.h"
 
 namespace uc::ops {
@@ -159,6 +160,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::summed>,
      .reference = reduce<Sum>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_reduced,
      .aten = kSumAten,
      .examples = kSumExamples},
     {.name = "mean",
@@ -169,6 +171,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::floating>,
      .reference = reduce<Mean>,
      .work = reduction_work<1, 0, 1, 0>,
+     .needs = needs_reduced,
      .aten = kMeanAten,
      .examples = kMeanExamples},
     {.name = "prod",
@@ -179,6 +182,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::summed>,
      .reference = reduce<Product>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_reduced,
      .aten = kProdAten,
      .examples = kProdExamples},
     {.name = "max",
@@ -189,6 +193,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::same>,
      .reference = reduce<Extreme<true>>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_reduced,
      .aten = kMaxAten,
      .examples = kMaxExamples},
     {.name = "min",
@@ -199,6 +204,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::same>,
      .reference = reduce<Extreme<false>>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_reduced,
      .aten = kMinAten,
      .examples = kMinExamples},
     {.name = "argmax",
@@ -210,6 +216,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::index>,
      .reference = reduce<ExtremePlace<true>>,
      .work = reduction_work<2, 0, 0, 0>,
+     .needs = needs_reduced,
      .aten = kArgmaxAten,
      .examples = kArgmaxExamples},
     {.name = "argmin",
@@ -221,6 +228,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::index>,
      .reference = reduce<ExtremePlace<false>>,
      .work = reduction_work<2, 0, 0, 0>,
+     .needs = needs_reduced,
      .aten = kArgminAten,
      .examples = kArgminExamples},
     {.name = "any",
@@ -231,6 +239,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::boolean>,
      .reference = reduce<Truth<false>>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_reduced,
      .aten = kAnyAten,
      .examples = kAnyExamples},
     {.name = "all",
@@ -241,6 +250,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::boolean>,
      .reference = reduce<Truth<true>>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_reduced,
      .aten = kAllAten,
      .examples = kAllExamples},
 };

@@ -1,4 +1,5 @@
 // roll: elements moved around the ends of dimensions.
+#include <algorithm>
 #include <fmt/format.h>
 #include <span>
 
@@ -82,6 +83,30 @@ constexpr AtenImport kRollAten[] = {{"aten.roll.default", import_roll}};
 constexpr std::string_view kRollExamples[] = {UC_STEP_EXAMPLE("roll(x, 3, 1)"),
                                               UC_STEP_EXAMPLE("roll(x, [1, -2], [0, 1]) >> relu()")};
 
+// Dimensions that do not turn keep their place.
+Part needs_rolled(const Program& program, const Op& op, size_t i, size_t, const Part& result) {
+  const Shape& shape = program[op.in[i]].shape;
+  if (!op.attrs.has("dims"))
+    return Part::share(shape, result.elements() / std::max(1.0, static_cast<double>(numel(shape))));
+  const Dims back = turns(op.attrs, shape);
+  Part out = result;
+  out.lose_triangle();
+  if (out.inside < 1)
+    return Part::share(shape, result.elements() / std::max(1.0, static_cast<double>(numel(shape))));
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (back[d] == 0 || out.box[d].count == shape[d]) continue;
+    const Part::Range range = out.box[d];
+    const int64_t first = (range.first - back[d] + shape[d]) % shape[d];
+    if (first + range.count <= shape[d]) {
+      out.box[d] = {first, range.count};
+    } else {  // around the end: the larger piece
+      const int64_t ahead = shape[d] - first;
+      out.box[d] = 2 * ahead > range.count ? Part::Range{first, ahead} : Part::Range{0, range.count - ahead};
+    }
+  }
+  return out;
+}
+
 constexpr OpSpec kRows[] = {
     {.name = "roll",
      .summary = "elements moved along dimensions; what leaves at the end comes in at the start",
@@ -91,6 +116,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_roll,
      .reference = reference_roll,
      .work = moves_only,
+     .needs = needs_rolled,
      .aten = kRollAten,
      .examples = kRollExamples},
 };

@@ -5,6 +5,7 @@
 #include "catalog/diags_reduce.h"
 #include "exec/view.h"
 #include "ops/detail/affine.h"
+#include "ops/detail/parts.h"
 #include "ops/detail/reduction_row.h"
 
 namespace uc::ops {
@@ -117,6 +118,23 @@ constexpr std::string_view kCumsumExamples[] = {
 constexpr std::string_view kCumprodExamples[] = {UC_ROWS_EXAMPLE("cumprod(x, dim=-1)"),
                                                  UC_ROWS_EXAMPLE("cumprod(x * 0.5, dim=0, exclusive=true)")};
 
+// An element is made of those before it, and of itself.
+Part needs_scanned(const Program& program, const Op& op, size_t i, size_t result, const Part& part) {
+  const Shape& shape = program[op.in[i]].shape;
+  if (i != 0) return needs_all_or_none(program, op, i, result, part);
+  const bool exclusive = op.attrs.get_bool("exclusive", false);
+  if (part.inside < 1 || part.triangle) return exclusive ? Part::none(shape) : part;
+  Part out = part;
+  for (const size_t d : dims_of(op, shape.size())) {
+    Part::Range& range = out.box[d];
+    const bool reverse = op.attrs.get_bool("reverse", false);
+    const int64_t cut = exclusive ? 1 : 0;
+    range = reverse ? Part::Range{range.first + cut, shape[d] - range.first - cut}
+                    : Part::Range{0, range.end() - cut};
+  }
+  return out;
+}
+
 constexpr OpSpec kRows[] = {
     {.name = "cumsum",
      .summary = "running sum along a dimension; i64 of integers and bool",
@@ -125,6 +143,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_scan,
      .reference = scan<Added>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_scanned,
      .aten = kCumsumAten,
      .examples = kCumsumExamples},
     {.name = "cumprod",
@@ -134,6 +153,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_scan,
      .reference = scan<Multiplied>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_scanned,
      .aten = kCumprodAten,
      .examples = kCumprodExamples},
 };

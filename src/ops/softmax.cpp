@@ -4,6 +4,7 @@
 
 #include "ops/detail/moments.h"
 #include "ops/detail/normalised.h"
+#include "ops/detail/parts.h"
 #include "ops/detail/reduction_row.h"
 
 namespace uc::ops {
@@ -92,6 +93,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_same,
      .reference = softmax<false>,
      .work = reduction_work<4, 1, 0, 0>,
+     .needs = needs_normalised,
      .aten = kSoftmaxAten,
      .examples = kSoftmaxExamples},
     {.name = "log_softmax",
@@ -101,6 +103,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_same,
      .reference = softmax<true>,
      .work = reduction_work<4, 1, 0, 0>,
+     .needs = needs_normalised,
      .aten = kLogSoftmaxAten,
      .examples = kLogSoftmaxExamples},
     {.name = "l1_normalize",
@@ -110,6 +113,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_same,
      .reference = normalize<false>,
      .work = reduction_work<2, 0, 0, 0>,
+     .needs = needs_normalised,
      .examples = kL1Examples},
     {.name = "l2_normalize",
      .summary = "x over the root of its sum of squares, or over eps where that is greater",
@@ -118,6 +122,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_same,
      .reference = normalize<true>,
      .work = reduction_work<2, 0, 0, 0>,
+     .needs = needs_normalised,
      .examples = kL2Examples},
 };
 

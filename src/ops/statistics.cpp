@@ -3,6 +3,7 @@
 #include <span>
 
 #include "ops/detail/moments.h"
+#include "ops/detail/parts.h"
 #include "ops/detail/reduction_row.h"
 
 namespace uc::ops {
@@ -196,6 +197,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_logsumexp,
      .reference = logsumexp,
      .work = reduction_work<3, 1, 2, 1>,
+     .needs = needs_reduced,
      .aten = kLogSumExpAten,
      .examples = kLogSumExpExamples},
     {.name = "var",
@@ -206,6 +208,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::floating>,
      .reference = reduce<Variance>,
      .work = reduction_work<2, 0, 3, 0>,
+     .needs = needs_reduced,
      .aten = kVarAten,
      .examples = kVarExamples},
     {.name = "mean_var",
@@ -216,6 +219,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::floating, 2>,
      .reference = mean_and_variance,
      .work = reduction_work<2, 0, 2, 0>,
+     .needs = needs_reduced,
      .aten = kMeanVarAten,
      .examples = kMeanVarExamples},
     {.name = "norm1",
@@ -226,6 +230,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::floating>,
      .reference = reduce<Norm<false>>,
      .work = reduction_work<1, 0, 0, 0>,
+     .needs = needs_reduced,
      .examples = kNorm1Examples},
     {.name = "norm2",
      .summary = "square root of the sum of squares over dimensions",
@@ -235,6 +240,7 @@ constexpr OpSpec kRows[] = {
      .infer = infer_reduction<Reduced::floating>,
      .reference = reduce<Norm<true>>,
      .work = reduction_work<1, 0, 1, 1>,
+     .needs = needs_reduced,
      .aten = kNorm2Aten,
      .examples = kNorm2Examples},
 };

@@ -37,20 +37,13 @@ NodeId triangle(ScalarBuilder& b, Nodes in, const Attrs& attrs) {
   return b.select(kept, in[0], b.constant(0));
 }
 
-// Elements on the kept side of the diagonal.
+// What lies on the kept side of the diagonal.
 template <bool Upper>
-double kept_elements(const Program& program, const Op& op, size_t i) {
+Part kept(const Program& program, const Op& op, size_t i, size_t, const Part& result) {
   const Shape& shape = program[op.in[i]].shape;
-  const int64_t rows = shape[shape.size() - 2];
-  const int64_t columns = shape.back();
-  const int64_t diagonal = op.attrs.get_int("diagonal", 0);
-  int64_t kept = 0;
-  for (int64_t row = 0; row < rows; ++row) {
-    const int64_t lower = std::clamp<int64_t>(row + diagonal + (Upper ? 0 : 1), 0, columns);
-    kept += Upper ? columns - lower : lower;
-  }
-  const auto matrices = rows * columns == 0 ? 0 : numel(shape) / (rows * columns);
-  return static_cast<double>(kept) * static_cast<double>(matrices);
+  Part out = broadcast_part(result, program[op.out[0]].shape, shape);
+  out.keep({shape.size() - 2, shape.size() - 1, op.attrs.get_int("diagonal", 0), Upper});
+  return out;
 }
 
 bool infer_index(InferContext& context) {
@@ -88,7 +81,7 @@ constexpr OpSpec kRows[] = {
      .params = kTriangleParams,
      .infer = infer_triangle,
      .scalar = triangle<"ge">,
-     .reads = kept_elements<true>,
+     .needs = kept<true>,
      .aten = kTriuAten,
      .examples = kTriuExamples},
     {.name = "tril",
@@ -97,7 +90,7 @@ constexpr OpSpec kRows[] = {
      .params = kTriangleParams,
      .infer = infer_triangle,
      .scalar = triangle<"le">,
-     .reads = kept_elements<false>,
+     .needs = kept<false>,
      .aten = kTrilAten,
      .examples = kTrilExamples},
     {.name = "index",

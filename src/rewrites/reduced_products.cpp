@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "rewrites/support/averaged_attention.h"
 #include "rewrites/support/reduced_convolution.h"
 #include "rewrites/support/rule.h"
 
@@ -45,6 +46,10 @@ class ThroughLinear {
     if (name == "add" || name == "sub") return sum_of(op, dims, depth);
     if (name == "mul" || name == "div") return scaled(op, dims, depth);
     if (name == "neg") return unary(op, dims, depth);
+    if (name == "attention") return averaged_attention(s_, op, name_, dims);
+    if (name == "to" && op.in.size() == 1 && s_[op.in[0]].dtype == s_[x].dtype)
+      return push(op.in[0], dims, depth + 1);  // a copy in another order
+    if (name == "reshape") return reordered(op, dims, depth);
     if (name == "unsqueeze" || name == "squeeze" || name == "permute" || name == "transpose")
       return viewed(op, dims, depth);
     return std::nullopt;
@@ -103,6 +108,24 @@ class ThroughLinear {
     std::ranges::sort(before);
     const auto x = push(op.in[0], before, depth + 1);
     return x ? s_.op(op.spec->name, {*x}, op.attrs) : std::nullopt;
+  }
+
+  // Dimensions that are split or joined stay apart from those that are reduced.
+  std::optional<ValueId> reordered(const Op& op, const DimSet& dims, int depth) {
+    const Shape from = s_[op.in[0]].shape;
+    Shape to = s_[op.out[0]].shape;
+    DimSet before;
+    for (const size_t dim : dims) {
+      const int64_t outside = numel(Shape(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(dim)));
+      int64_t passed = 1;
+      size_t at = 0;
+      while (at < from.size() && (passed < outside || from[at] == 1)) passed *= from[at++];
+      if (passed != outside || at == from.size() || from[at] != to[dim]) return std::nullopt;
+      before.push_back(at);
+    }
+    const auto x = push(op.in[0], before, depth + 1);
+    for (const size_t dim : dims) to[dim] = 1;
+    return x ? reshaped(s_, *x, to) : std::nullopt;
   }
 
   // Of each dimension of a view the dimension of its operand; none of an extent that it adds.

@@ -35,6 +35,12 @@ inline constexpr Case kCases[] = {
      "linear(x, W)", "sum(x, dim=0, keepdim=true)", kRounding},
     {"sum-of-product", "t = transpose(W)\nu = gemm(x, t)\nw = transpose(u)\ny = mean(w, dim=0)\nreturn y\n",
      "gemm(x, t)", "mean(t, dim=1", kRounding},
+    {"sum-of-product", "t = attention(q, q, q)\ny = mean(t, dim=2)\nreturn y\n", "attention(", "softmax(",
+     kRounding},
+    {"sum-of-product",
+     "t = attention(q, q, q, causal=true)\nu = transpose(t, dims=[1, 2])\nv2 = to(u, row)\n"
+     "w = reshape(v2, [2, 5, 16])\ny = mean(w, dim=1)\nreturn y\n",
+     "attention(", "tril(", kRounding},
     {"sum-of-product", "t = conv2d(i, L, padding=1)\ny = mean(t, dim=[2, 3])\nreturn y\n", "padding", "sum(",
      kRounding},
     {"sum-of-product",

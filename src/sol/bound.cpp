@@ -15,6 +15,13 @@ std::string called(const Program& program, ValueId id) {
   return !value.name.empty() || value.root == id ? value.name : program[value.root].name;
 }
 
+// Whether an operator reads less than all of an operand for the whole of its result.
+bool skips_elements(const Program& program, const Op& op, size_t i) {
+  if (op.spec->needs == nullptr || op.out.size() != 1) return false;
+  const Shape& shape = program[op.in[i]].shape;
+  return !op.spec->needs(program, op, i, 0, Part::whole(program[op.out[0]].shape)).is_whole(shape);
+}
+
 bool promises_structure(const Value& value) {
   Value promised = value;
   promised.observed.reset();
@@ -49,9 +56,11 @@ Bound::Bound(const Catalog& catalog, Program program, std::vector<SolRule> rules
     runs_[id.index()] = true;
     work_[id.index()] = sol::work_of(catalog, program_, id);
   }
-  reorder_chains(program_, running_, work_);
   needs_ = std::make_unique<Needs>(program_, running_, work_);
-  keep_needed(program_, running_, *needs_, work_);
+  keep_needed(running_, *needs_, work_);
+  reorder_chains(program_, running_, *needs_, work_);
+  join_layers(catalog, program_, running_, *needs_, work_);
+  count_copies_once(program_, running_, *needs_, work_);
   memory_ = std::make_unique<Memory>(program_, running_, *needs_);
   access_ = memory_->whole();
 }
@@ -116,7 +125,7 @@ void Bound::rules_of_bytes(OpId id, std::vector<SolRule>& out) const {
   const Op& op = program_[id];
   for (size_t i = 0; i < op.in.size(); ++i) {
     const Value& value = program_[op.in[i]];
-    if (op.spec->reads != nullptr && op.spec->reads(program_, op, i) < distinct_elements(value)) {
+    if (skips_elements(program_, op, i)) {
       out.push_back({work_rules::kUnreadElements.id, where(program_, id), Holds::always,
                      work_rules::kUnreadElements.justification});
     }
@@ -136,7 +145,8 @@ std::vector<SolRule> Bound::rules_of(const Group& group) const {
       out.push_back({rule->id, where(program_, id), holds(id), rule->justification});
     if (const WorkRule* rule = work(id).fast_by)
       out.push_back({rule->id, where(program_, id), Holds::always, rule->justification});
-    const std::pair<bool, const WorkRule*> shares[] = {{work(id).needed, &work_rules::kNeededPart},
+    const std::pair<bool, const WorkRule*> shares[] = {{work(id).joined, &work_rules::kContractionOrder},
+                                                       {work(id).needed, &work_rules::kNeededPart},
                                                        {work(id).copies, &work_rules::kBroadcastData}};
     for (const auto& [applies, rule] : shares) {
       if (applies) out.push_back({rule->id, where(program_, id), Holds::always, rule->justification});

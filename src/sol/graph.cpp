@@ -70,6 +70,27 @@ double information(const Value& value) {
   return 1;
 }
 
+double carried(const Value& value, const Part& part) {
+  if (information(value) == 1) return part.elements();
+  const size_t row = value.shape.size() - 2;
+  const size_t column = value.shape.size() - 1;
+  const Part::Range rows = part.box[row];
+  const Part::Range columns = part.box[column];
+  const auto both = static_cast<double>(
+      std::max<int64_t>(0, std::min(rows.end(), columns.end()) - std::max(rows.first, columns.first)));
+  double matrices = 1;
+  for (size_t d = 0; d < row; ++d) matrices *= static_cast<double>(part.box[d].count);
+  if (has(value, "diag")) return part.inside < 1 || part.triangle ? 0 : both * matrices;
+  if (has(value, "lower") || has(value, "upper")) {
+    Part kept = part;
+    kept.keep({row, column, 0, has(value, "upper")});
+    return kept.elements();
+  }
+  const bool one_side = part.triangle && part.triangle->row == row && part.triangle->column == column &&
+                        (part.triangle->upper ? part.triangle->diagonal >= 0 : part.triangle->diagonal <= 0);
+  return std::max(0.0, part.elements() - (one_side ? 0 : both * (both - 1) / 2 * matrices));
+}
+
 Memory::Memory(const Program& program, const std::vector<OpId>& running, const Needs& needs)
     : program_(program), running_(running), needs_(needs) {
   std::vector<bool> made(program.values.size(), false);
@@ -91,13 +112,7 @@ void Memory::read(OpId id, Readings& into) const {
   for (size_t i = 0; i < op.in.size(); ++i) {
     const Value& value = program_[op.in[i]];
     if (!in_memory(value)) continue;
-    const double all = distinct_elements(value);
-    const double some = std::min(all, needs_.elements(id, i));
-    if (some < all * (1 - 1e-9)) {
-      into.push_back({value.root, nullptr, some});
-    } else {
-      into.push_back({value.root, &value});
-    }
+    into.push_back({value.root, {id, i}});
   }
 }
 
@@ -122,18 +137,18 @@ const std::set<ValueId>& Memory::params_of(ValueId root) const {
 
 void Memory::add(Readings readings, Access& to) const {
   std::ranges::stable_sort(readings, {}, &Reading::root);
-  std::vector<const Value*> views;
+  std::vector<Needs::Reader> readers;
   for (auto at = readings.begin(); at != readings.end();) {
     const ValueId root = at->root;
     const Value& value = program_[root];
-    double partly = 0;
-    views.clear();
+    bool whole = false;
+    readers.clear();
     for (; at != readings.end() && at->root == root; ++at) {
-      partly = std::max(partly, at->partly);
-      if (at->view != nullptr) views.push_back(at->view);
+      whole |= !at->reader.op;
+      readers.push_back(at->reader);
     }
-    const double whole = views.empty() ? 0 : distinct_elements(value, views);
-    const double elements = std::max(whole, partly) * information(value);
+    const double elements =
+        whole ? distinct_elements(value) * information(value) : needs_.elements(root, readers);
     if (value.params_only) {
       to.prepared.push_back({root, elements});
     } else {
@@ -161,7 +176,7 @@ double Memory::written(ValueId made, const std::vector<OpId>& inside) const {
 void Memory::read_elsewhere(Readings& into) const {
   for (const ValueId root : elsewhere_) {
     const Value& value = program_[root];
-    if (value.params_only && in_memory(value)) into.push_back({root, &value});
+    if (value.params_only && in_memory(value)) into.push_back({root, {}});
   }
 }
 

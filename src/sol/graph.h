@@ -20,6 +20,10 @@ std::vector<OpId> running_ops(const Program& program, bool constants = false);
 /// or equal to others need not be read.
 double information(const Value& value);
 
+/// Elements of a part of a tensor that carry information: of its part inside a triangle, and of equal ones
+/// one.
+double carried(const Value& value, const Part& part);
+
 struct Traffic {
   double read = 0;
   double write = 0;
@@ -53,11 +57,9 @@ class Memory {
   Traffic traffic(const Access& access, Precision precision) const;
 
  private:
-  /// What an operator reads of a root's memory: a view whole, or as many elements of one that it skips in.
   struct Reading {
     ValueId root;
-    const Value* view = nullptr;
-    double partly = 0;
+    Needs::Reader reader;  ///< no operator: the root is read whole
   };
   using Readings = std::vector<Reading>;
 

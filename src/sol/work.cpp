@@ -86,6 +86,7 @@ OpWork work_of(const Catalog& catalog, const Program& program, OpId id) {
         out.items += static_cast<double>(numel(program[in].shape));
     }
     if (out.minimum_flops < out.dense_flops) out.reduced_by = work.reduced_by;
+    if (out.reduced_by == &work_rules::kTriangular) out.structured = out.minimum_flops / out.dense_flops;
   } else if (op.spec->scalar != nullptr) {
     count_scalar(catalog, program, op, out);
   } else {

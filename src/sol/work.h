@@ -18,13 +18,15 @@ struct OpWork {
   double integer_ops = 0;
   /// Of these, what no kernel saves on copies and on what nobody reads.
   double least_fma = 0, least_special = 0, least_integer = 0;
-  double items = 0;     ///< elements that the scalar work is spread over; 0: it is no work an element
-  double shared = 1;    ///< share of products that is left when equal ones along K are made once
-  bool needed = false;  ///< `minimum_flops` and the least are less since only a part of the result is read
-  bool copies = false;  ///< they are less since an operand holds copies
-  bool covered = true;  ///< false: only its bytes are counted
+  double items = 0;       ///< elements that the scalar work is spread over; 0: it is no work an element
+  double structured = 1;  ///< share of products that triangular or diagonal operands leave
+  double shared = 1;      ///< share of products that is left when equal ones along K are made once
+  bool needed = false;    ///< `minimum_flops` and the least are less since only a part of the result is read
+  bool copies = false;    ///< they are less since an operand holds copies
+  bool covered = true;    ///< false: only its bytes are counted
   const WorkRule* reduced_by = nullptr;  ///< why the minimum is less than dense
   const WorkRule* fast_by = nullptr;     ///< why the least is less than the minimum
+  bool joined = false;                   ///< the least is less since it can be one with another layer
 };
 
 /// Structure of its operands counts as `Value` has it: declared and, where the program carries it, observed.

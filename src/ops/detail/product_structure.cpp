@@ -1,12 +1,20 @@
 #include "ops/detail/product_structure.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace uc::ops {
 namespace {
 
-enum class Triangle : uint8_t { none, lower, upper, diagonal };
+enum class Side : uint8_t { all, lower, upper, diagonal };
+
+/// Where a matrix is not zero for sure: of row i the columns up to (lower), from (upper) or at (diagonal)
+/// i + shift.
+struct Triangle {
+  Side side = Side::all;
+  int64_t shift = 0;
+};
 
 bool has(const Value& value, std::string_view word) {
   const auto among = [word](const std::vector<std::string>& words) {
@@ -16,16 +24,17 @@ bool has(const Value& value, std::string_view word) {
 }
 
 Triangle flipped(Triangle triangle) {
-  return triangle == Triangle::lower   ? Triangle::upper
-         : triangle == Triangle::upper ? Triangle::lower
-                                       : triangle;
+  const Side side = triangle.side == Side::lower   ? Side::upper
+                    : triangle.side == Side::upper ? Side::lower
+                                                   : triangle.side;
+  return {side, -triangle.shift};
 }
 
 Triangle said(const Value& value) {
-  return has(value, "diag")    ? Triangle::diagonal
-         : has(value, "lower") ? Triangle::lower
-         : has(value, "upper") ? Triangle::upper
-                               : Triangle::none;
+  return {has(value, "diag")    ? Side::diagonal
+          : has(value, "lower") ? Side::lower
+          : has(value, "upper") ? Side::upper
+                                : Side::all};
 }
 
 int64_t rows_of(const Value& value) { return value.shape[value.shape.size() - 2]; }
@@ -42,8 +51,8 @@ Triangle made(const Program& program, const Value& value, int depth = 0) {
   if (!value.def || depth > kDeepest || program[value.def].in.empty()) return said(value);
   const Op& op = program[value.def];
   const std::string_view name = op.spec->name;
-  if (name == "tril" && op.attrs.get_int("diagonal", 0) <= 0) return Triangle::lower;
-  if (name == "triu" && op.attrs.get_int("diagonal", 0) >= 0) return Triangle::upper;
+  if (name == "tril") return {Side::lower, op.attrs.get_int("diagonal", 0)};
+  if (name == "triu") return {Side::upper, op.attrs.get_int("diagonal", 0)};
   const auto scales = [&](size_t k) { return program[op.in[k]].kind == ValueKind::literal; };
   const bool by_number = op.in.size() == 2 && (name == "div" || name == "mul") && scales(1);
   const bool keeps =
@@ -51,31 +60,69 @@ Triangle made(const Program& program, const Value& value, int depth = 0) {
   return keeps ? made(program, program[op.in[0]], depth + 1) : said(value);
 }
 
-// Of the matrix that an operand is; a view of the whole of another one, straight or transposed, has that
-// one's.
+// Of the matrix that an operand is: its own, or that of the one whose rows and columns it views, straight or
+// transposed, from some row and column on.
 Triangle triangle_of(const Program& program, const Value& value) {
   const Value& root = program[value.root];
-  if (const Triangle own = made(program, value); own != Triangle::none || &root == &value) return own;
-  if (root.shape.size() < 2 || value.offset != root.offset || numel(root.shape) != numel(value.shape))
-    return Triangle::none;
-  if (rows_of(root) != rows_of(value) || root.shape.back() != value.shape.back()) return Triangle::none;
-  if (row_stride(value) == row_stride(root) && value.stride.back() == root.stride.back())
-    return made(program, root);
-  const bool swapped = row_stride(value) == root.stride.back() && value.stride.back() == row_stride(root);
-  return swapped ? flipped(made(program, root)) : Triangle::none;
+  const Triangle own = made(program, value);
+  if (own.side != Side::all || &root == &value || root.shape.size() < 2) return own;
+  const Triangle whole = made(program, root);
+  if (whole.side == Side::all || value.shape.size() < 2) return {};
+  const int64_t down = row_stride(root);
+  const int64_t right = root.stride.back();
+  const bool straight = row_stride(value) == down && value.stride.back() == right;
+  const bool swapped = row_stride(value) == right && value.stride.back() == down;
+  if ((!straight && !swapped) || down <= 0 || right <= 0) return {};
+  // Where in its matrix the view begins; matrices lie one after another.
+  const int64_t in_matrix =
+      (value.offset - root.offset) % (std::max(down * rows_of(root), right * root.shape.back()));
+  const int64_t row = down > right ? in_matrix / down : in_matrix % right / down;
+  const int64_t column = down > right ? in_matrix % down / right : in_matrix / right;
+  const Triangle from{whole.side, whole.shift + row - column};
+  return straight ? from : flipped(from);
 }
 
-// Share of multiply-adds that structure leaves, of operands seen as [M, K] and [K, N]; one with a triangle is
-// square, n is its extent.
-double share_left(Triangle a, Triangle b, double n) {
-  if (a == Triangle::diagonal || b == Triangle::diagonal) {
-    const Triangle other = a == Triangle::diagonal ? b : a;
-    if (other == Triangle::diagonal) return 1 / (n * n);
-    return other == Triangle::none ? 1 / n : (n + 1) / (2 * n * n);
+// Pairs of an index of `k` and one of `columns` where B[k, column] is not zero for sure.
+double pairs_left(Part::Range k, Part::Range columns, const Triangle& b) {
+  if (k.count <= 0 || columns.count <= 0) return 0;
+  switch (b.side) {
+    case Side::all: return static_cast<double>(k.count) * static_cast<double>(columns.count);
+    case Side::lower: return pairs_in_triangle(k, columns, b.shift, false);
+    case Side::upper: return pairs_in_triangle(k, columns, b.shift, true);
+    case Side::diagonal: {
+      const int64_t first = std::max(k.first + b.shift, columns.first);
+      return static_cast<double>(std::max<int64_t>(0, std::min(k.end() + b.shift, columns.end()) - first));
+    }
   }
-  if (a == Triangle::none && b == Triangle::none) return 1;
-  if (a == Triangle::none || b == Triangle::none) return (n + 1) / (2 * n);
-  return a == b ? (n + 1) * (n + 2) / (6 * n * n) : (n + 1) * (2 * n + 1) / (6 * n * n);
+  return 0;
+}
+
+// Columns of a row that are not zero for sure.
+Part::Range columns_of(int64_t row, int64_t extent, const Triangle& a) {
+  const int64_t at = row + a.shift;
+  const int64_t first =
+      a.side == Side::upper || a.side == Side::diagonal ? std::clamp<int64_t>(at, 0, extent) : 0;
+  const int64_t end =
+      a.side == Side::lower || a.side == Side::diagonal ? std::clamp<int64_t>(at + 1, 0, extent) : extent;
+  return {first, std::max<int64_t>(0, end - first)};
+}
+
+// Multiply-adds of one matrix [M, K] with one [K, N] that structure leaves: of rows, columns and, where there
+// is one, a triangle of the result.
+double left(const Part::Range& rows, const Part::Range& columns, const std::optional<Part::Triangle>& result,
+            int64_t k, const Triangle& a, const Triangle& b) {
+  double out = 0;
+  for (int64_t row = rows.first; row < rows.end(); ++row) {
+    Part::Range some = columns;
+    if (result) {
+      const int64_t cut = row + result->diagonal;
+      const int64_t first = result->upper ? std::max(some.first, cut) : some.first;
+      const int64_t end = result->upper ? some.end() : std::min(some.end(), cut + 1);
+      some = {first, std::max<int64_t>(0, end - first)};
+    }
+    out += pairs_left(columns_of(row, k, a), some, b);
+  }
+  return out;
 }
 
 // Whether an operand is the same along dimension `d` of the result, counted from the end.
@@ -107,6 +154,46 @@ bool is_own_transpose(const Value& a, const Value& b, bool b_is_nk) {
   return shape == a.shape && stride == a.stride;
 }
 
+struct Product {
+  const Value& a;
+  const Value& b;
+  const Shape& result;
+  int64_t m, n, k;
+  Triangle left, right;  ///< of [M, K] and of [K, N]
+  bool own_transpose = false;
+};
+
+std::optional<Product> product_of(const Program& program, const Op& op, bool b_is_nk) {
+  const Value& a = program[op.in[0]];
+  const Value& b = program[op.in[1]];
+  const Shape& result = program[op.out[0]].shape;
+  if (result.size() < 2 || a.shape.size() < 2 || b.shape.size() < 2 || numel(result) * a.shape.back() == 0)
+    return std::nullopt;
+  Product out{a, b, result, result[result.size() - 2], result.back(), a.shape.back(), {}, {}};
+  out.own_transpose = out.m == out.n && is_own_transpose(a, b, b_is_nk);
+  out.left = triangle_of(program, a);
+  out.right = b_is_nk ? flipped(triangle_of(program, b)) : triangle_of(program, b);
+  return out;
+}
+
+bool structured(const Product& product) {
+  return product.left.side != Side::all || product.right.side != Side::all;
+}
+
+// Of a matrix times its own transpose each pair of rows once.
+double distinct_pairs(const Part& part, size_t row, size_t column) {
+  const Part::Range rows = part.box[row];
+  const Part::Range columns = part.box[column];
+  const int64_t both =
+      std::max<int64_t>(0, std::min(rows.end(), columns.end()) - std::max(rows.first, columns.first));
+  const double twice = static_cast<double>(both) * static_cast<double>(both - 1) / 2;
+  const auto all = static_cast<double>(rows.count) * static_cast<double>(columns.count);
+  if (!part.triangle) return all - twice;
+  const double kept = pairs_in_triangle(rows, columns, part.triangle->diagonal, part.triangle->upper);
+  const bool one_side = part.triangle->upper ? part.triangle->diagonal >= 0 : part.triangle->diagonal <= 0;
+  return one_side ? kept : std::max(0.0, kept - twice);
+}
+
 }  // namespace
 
 Work product_work(const Program& program, const Op& op, bool b_is_nk) {
@@ -122,20 +209,70 @@ Work product_work(const Program& program, const Op& op, bool b_is_nk) {
     work.minimum_flops = minimum;
     work.reduced_by = &rule;
   };
-  if (result.size() < 2 || a.shape.size() < 2 || b.shape.size() < 2 || minimum == 0) return work;
+  const auto product = product_of(program, op, b_is_nk);
+  if (!product) return work;
   leaves(1 / equal_batches(a, b, result), work_rules::kBroadcastBatch);
-  const int64_t m = result[result.size() - 2];
-  const int64_t n = result.back();
-  if (a.stride[a.stride.size() - 2] == 0) leaves(1 / static_cast<double>(m), work_rules::kEqualRows);
+  const auto m = static_cast<double>(product->m);
+  const auto n = static_cast<double>(product->n);
+  if (a.stride[a.stride.size() - 2] == 0) leaves(1 / m, work_rules::kEqualRows);
   const Strides& columns = b.stride;
-  if (columns[columns.size() - (b_is_nk ? 2 : 1)] == 0)
-    leaves(1 / static_cast<double>(n), work_rules::kEqualRows);
-  if (m == n && work.reduced_by == nullptr && is_own_transpose(a, b, b_is_nk))
-    leaves((static_cast<double>(n) + 1) / (2 * static_cast<double>(n)), work_rules::kSymmetricProduct);
-  const Triangle left = m == a.shape.back() ? triangle_of(program, a) : Triangle::none;
-  const Triangle right = n == a.shape.back() ? triangle_of(program, b) : Triangle::none;
-  leaves(share_left(left, b_is_nk ? flipped(right) : right, k), work_rules::kTriangular);
+  if (columns[columns.size() - (b_is_nk ? 2 : 1)] == 0) leaves(1 / n, work_rules::kEqualRows);
+  if (product->own_transpose && work.reduced_by == nullptr)
+    leaves((n + 1) / (2 * n), work_rules::kSymmetricProduct);
+  if (structured(*product)) {
+    const double pairs =
+        left({0, product->m}, {0, product->n}, std::nullopt, product->k, product->left, product->right);
+    leaves(pairs / (m * n * k), work_rules::kTriangular);
+  }
   return work;
+}
+
+double product_flops(const Program& program, const Op& op, bool b_is_nk, const Part& part) {
+  const Work work = product_work(program, op, b_is_nk);
+  const double all = work.minimum_flops.value_or(work.tensor_flops);
+  const auto elements = static_cast<double>(numel(program[op.out[0]].shape));
+  const auto product = product_of(program, op, b_is_nk);
+  const bool own = work.reduced_by == &work_rules::kSymmetricProduct;
+  if (!product || elements == 0 || (!structured(*product) && !own))
+    return elements == 0 ? 0 : all * part.elements() / elements;
+  const size_t row = part.box.size() - 2;
+  const size_t column = part.box.size() - 1;
+  const bool inner = part.triangle && part.triangle->row == row && part.triangle->column == column;
+  if (part.inside < 1 || (part.triangle && !inner)) {
+    // Where it is is not known: what is left out may be what takes most.
+    return std::max(0.0, all - work.tensor_flops * (1 - part.elements() / elements));
+  }
+  double matrices = 1;
+  for (size_t d = 0; d < row; ++d) matrices *= static_cast<double>(part.box[d].count);
+  const double pairs =
+      own ? distinct_pairs(part, row, column) * static_cast<double>(product->k)
+          : left(part.box[row], part.box[column], part.triangle, product->k, product->left, product->right);
+  return std::min(all, 2 * pairs * matrices);
+}
+
+Part product_needs(const Program& program, const Op& op, bool b_is_nk, size_t i, const Part& part) {
+  const Shape& result = program[op.out[0]].shape;
+  const Shape& shape = program[op.in[i]].shape;
+  const bool k_first = i == 1 && !b_is_nk;
+  Part out = i == 0    ? broadcast_part(part, result, shape, {1})
+             : k_first ? broadcast_part(part, result, shape, {2})
+                       : projected(part, shape, {static_cast<int>(result.size()) - 1, kAll});
+  const auto product = product_of(program, op, b_is_nk);
+  if (!product) return out;
+  const Triangle other = i == 0 ? flipped(product->right) : product->left;
+  if (other.side == Side::all) return out;
+  if (part.inside < 1) return Part::none(shape);
+  // Of the rows (or columns) that are needed, those with the most.
+  const Part::Range own = out.box[out.box.size() - (k_first ? 1 : 2)];
+  const Part::Range met = i == 0 ? broadcast_part(part, result, {product->k, product->n}, {2}).box[1]
+                                 : broadcast_part(part, result, {product->m, product->k}, {1}).box[0];
+  if (own.count == 0 || met.count == 0) return Part::none(shape);
+  const Part::Range first = columns_of(met.first, product->k, other);
+  const Part::Range last = columns_of(met.end() - 1, product->k, other);
+  out.box[out.box.size() - (k_first ? 2 : 1)] = {
+      std::min(first.first, last.first),
+      std::max(first.end(), last.end()) - std::min(first.first, last.first)};
+  return out;
 }
 
 }  // namespace uc::ops

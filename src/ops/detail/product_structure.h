@@ -9,4 +9,11 @@ namespace uc::ops {
 /// dimensions of b are [N, K], else [K, N].
 Work product_work(const Program& program, const Op& op, bool b_is_nk);
 
+/// Of the minimum: the FLOPs that a part of the result takes.
+double product_flops(const Program& program, const Op& op, bool b_is_nk, const Part& part);
+
+/// Of operand `i` (OpSpec::needs): its rows or columns, and along K what the other operand does not make
+/// zero.
+Part product_needs(const Program& program, const Op& op, bool b_is_nk, size_t i, const Part& part);
+
 }  // namespace uc::ops

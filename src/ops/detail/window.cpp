@@ -80,6 +80,54 @@ double touched(const Windows& windows) {
   return touched(windows[0]) * touched(windows[1]) * touched(windows[2]);
 }
 
+WindowPart window_part(const Window& w, Part::Range out) {
+  if (out.count <= 0) return {};
+  const int64_t first = std::max<int64_t>(0, out.first * w.stride - w.before);
+  const int64_t last =
+      std::min(w.in - 1, (out.end() - 1) * w.stride - w.before + w.dilation * (w.kernel - 1));
+  if (last < first) return {};
+  Window own = w;
+  own.out = out.count;
+  own.before = w.before - out.first * w.stride;
+  const Part::Range range{first, last - first + 1};
+  return {range, std::min(1.0, touched(own) / static_cast<double>(range.count))};
+}
+
+// Those of which some tap meets the range, unless taps can pass it by.
+WindowPart transposed_part(const Window& w, Part::Range out) {
+  if (out.count <= 0) return {};
+  const int64_t reach = out.count >= w.dilation ? w.dilation * (w.kernel - 1) : 0;
+  const int64_t first = std::max<int64_t>(0, ceil_div(out.first + w.before - reach, w.stride));
+  const int64_t last = std::min(w.in - 1, floor_div(out.end() - 1 + w.before, w.stride));
+  return {{first, std::max<int64_t>(0, last - first + 1)}, 1};
+}
+
+Part windowed_part(const Windows& windows, size_t rank, bool transposed, const Shape& shape, const Part& part,
+                   bool all_channels) {
+  std::vector<int> along(shape.size());
+  std::iota(along.begin(), along.end(), 0);
+  const size_t spatial = shape.size() - rank;
+  if (all_channels) along[spatial - 1] = kAll;
+  Part from = part;
+  if (from.triangle && (from.triangle->row >= spatial || from.triangle->column >= spatial))
+    from.lose_triangle();
+  Part out = projected(from, shape, along);
+  for (size_t d = 0; d < rank; ++d) {
+    const Window& each = window(windows, rank, d);
+    const Part::Range range = from.box[spatial + d];
+    const WindowPart own = transposed ? transposed_part(each, range) : window_part(each, range);
+    out.box[spatial + d] = own.range;
+    out.inside *= own.inside;
+  }
+  return out;
+}
+
+double pairs_of(const Window& window, Part::Range out) {
+  Window own = window;
+  own.before -= out.first * window.stride;
+  return pairs_inside(own, out.count, own.in);
+}
+
 std::vector<int64_t> spread(const Attrs& attrs, std::string_view key, int64_t otherwise, size_t rank) {
   std::vector<int64_t> out(rank, otherwise);
   const AttrValue* value = attrs.find(key);

@@ -40,6 +40,23 @@ double share_of_fast(const Windows& windows);
 /// Elements of a channel of the input that some window reads.
 double touched(const Windows& windows);
 
+/// Along one dimension: the input elements that results of `out` are made of (of a transposed convolution no
+/// more than these), and which share of the range that they lie in.
+struct WindowPart {
+  Part::Range range;
+  double inside = 1;
+};
+WindowPart window_part(const Window& window, Part::Range out);
+WindowPart transposed_part(const Window& window, Part::Range out);
+
+/// The spatial dimensions of x, the last `rank`, of a part of the result's; other dimensions keep theirs, but
+/// for the channels where a result needs all of them.
+Part windowed_part(const Windows& windows, size_t rank, bool transposed, const Shape& shape, const Part& part,
+                   bool all_channels);
+
+/// Products of a tap with an element that the results of a range take, padding left out.
+double pairs_of(const Window& window, Part::Range out);
+
 /// The settings of attribute `key`, one a spatial dimension; an integer stands for all, `otherwise` without
 /// it.
 std::vector<int64_t> spread(const Attrs& attrs, std::string_view key, int64_t otherwise, size_t rank);
