@@ -16,7 +16,9 @@ if [ -n "${KERNELBENCH_DIR:-}" ]; then
   fi | xargs -P "${JOBS:-2}" -I{} sh -c '
     level=$(basename "$(dirname "$1")")
     output="data/kernelbench/$level/$(basename "$1" .py).json"
-    "$PYTHON" -m ucutlass.capture "$1" -o "$output" --facts-limit 0.01 --runs 2 --timeout 1200 && echo "$output" >&2 ||
+    # Results that are, or at reduced sizes seem to be, one number: what they are at full size.
+    case $level/$(basename "$1") in level2/9_*|level2/23_*|level2/36_*|level2/58_*|level2/80_*|level2/83_*) full=--full-run ;; *) full= ;; esac
+    "$PYTHON" -m ucutlass.capture "$1" -o "$output" --facts-limit 0.01 --runs 2 --timeout 1200 $full && echo "$output" >&2 ||
       { echo "not captured: $1" >&2; exit 1; }' sh {}
 else
   echo "KERNELBENCH_DIR is not set: only examples/ is captured" >&2

@@ -43,6 +43,8 @@ def parser() -> argparse.ArgumentParser:
                    "other data and weights, 3 also another seed (default 3)")
     p.add_argument("--facts-limit", type=float, default=2.0, metavar="GIB",
                    help="look at the data of full-size inputs up to this many GiB, at reduced size above (default 2)")
+    p.add_argument("--full-run", action="store_true", help="also run the problem at its full size, twice, on the CPU, and record "
+                   "facts of its results (may take minutes)")
     p.add_argument("--memory-limit", type=float, default=8.0, metavar="GIB",
                    help="memory that the problem's own code may take (default 8)")
     p.add_argument("--timeout", type=int, default=600, metavar="S", help="give up after this many seconds (default 600)")
@@ -106,6 +108,30 @@ def observe_inputs(problem: Problem, graph: Graph) -> None:
         add_facts(graph, {t.id: v for t, v in zip([t for t in graph.tensors if t.role == "input"], given)}, "full")
 
 
+def observe_outputs(problem: Problem, graph: Graph) -> None:
+    """Facts of the outputs of two runs at full size: weights and inputs as KernelBench makes them for its first two trials. (Inputs
+    from the weights' own seed would be the weights' numbers, scaled.) Outputs that are inputs or weights have theirs already."""
+    import torch
+
+    from ucutlass.capture_cases import build_model
+    from ucutlass.capture_facts import both, facts_of
+
+    with running("running at full size", problem.path, "full-run-failed", "leave out --full-run"), torch.no_grad():
+        torch.manual_seed(42)
+        model = build_model(problem)
+        torch.manual_seed(42)
+        trials = [int(torch.randint(0, 2**32 - 1, (1,)).item()) for _ in range(2)]
+        wanted = [graph.tensors[id] for id in graph.outputs]
+        for trial in trials:
+            torch.manual_seed(trial)
+            given = torch.utils._pytree.tree_leaves(model(*call_get_inputs(problem)))
+            outputs = [v for v in given if isinstance(v, torch.Tensor)]
+            for tensor, value in zip(wanted, outputs, strict=True):
+                if tensor.role == "value":
+                    facts = facts_of(value, "full")
+                    tensor.facts = facts if trial == trials[0] else both(tensor.facts, facts)
+
+
 def reduced_json(problem: Problem, graph: Graph, runs: int) -> tuple[dict[str, Any] | None, str]:
     """The scaled-down run, or None and why there is none. Adds facts to `graph` where it has none yet."""
     from ucutlass.capture_cases import is_random, record_cases, rule_case, seeded, values_of
@@ -140,6 +166,8 @@ def capture(args: argparse.Namespace) -> dict[str, Any]:
              "cudnn_tf32": torch.backends.cudnn.allow_tf32}
     if input_bytes(inputs) <= args.facts_limit * 2**30:
         observe_inputs(problem, graph)
+    if args.full_run:
+        observe_outputs(problem, graph)
     reduced, reason = (None, "left out") if args.no_reduced else reduced_json(problem, graph, args.runs)
     source = source_facts(args.problem, sha256)
     if args.suite:

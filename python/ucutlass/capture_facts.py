@@ -57,6 +57,18 @@ def facts_of(tensor: torch.Tensor, at: str) -> dict[str, Any] | None:
     return facts
 
 
+def both(first: dict[str, Any] | None, second: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What was seen in two runs: a range around both, and what is true of each of them."""
+    if first is None or second is None:
+        return None
+    same = {key: value for key, value in first.items() if key not in ("min", "max", "zeros") and second.get(key) == value}
+    same["finite"] = first["finite"] and second["finite"]
+    pairs = [(first[key], second[key]) for key in ("min", "max")]
+    ranges = {"min": min(pairs[0]), "max": max(pairs[1])} if same["finite"] else {}
+    zeros = round(min(f.get("zeros", 1.0 if f.get("constant") == 0 else 0.0) for f in (first, second)), 6)
+    return same | ranges | ({"zeros": zeros} if zeros and "constant" not in same else {})
+
+
 def has_structure(facts: dict[str, Any] | None) -> bool:
     """True when other data would break what the problem relies on."""
     return facts is None or facts.get("zeros", 0) > 0.25 or any(

@@ -169,6 +169,36 @@ TEST(KernelBenchSol, FiguresByHand) {
   EXPECT_NEAR(vector.promised.total_us, (1024.0 * 8192 + 8192) * 4 / 4.916736e12 * 1e6, 0.1);
 }
 
+bool leans_on(const SolReport& report, std::string_view rule) {
+  return std::ranges::find(report.rules, rule, &SolRule::id) != report.rules.end();
+}
+
+// L2/36 sums 128 numbers that GELU makes 0, and adds one bias: one number at full size, where 16 x 256 of
+// them stay in L2, and not at reduced sizes. L2/58 is the other way round: clamp(-1, 1) reaches -1 at reduced
+// sizes alone. L2/9 is 0 at both.
+TEST(KernelBenchSol, ConstantsAreThoseOfTheFullSize) {
+  for (const int64_t id : {36, 9}) {
+    const SolReport report = bounds(cases().at({2, id}).problem, Precision::tf32);
+    EXPECT_TRUE(leans_on(report, "observed-constant")) << id;
+    EXPECT_EQ(report.minimum.minimum_flops, 0) << id;
+    EXPECT_EQ(report.minimum.read_bytes, 0) << id;
+    EXPECT_EQ(report.certified.total_us, 0) << id;
+    EXPECT_GT(report.promised.total_us, 10) << id;
+  }
+  const SolReport other = bounds(cases().at({2, 58}).problem, Precision::tf32);
+  EXPECT_FALSE(leans_on(other, "observed-constant"));
+  EXPECT_EQ(other.certified.total_us, other.promised.total_us);
+}
+
+// L3/50: linear of 16384 rows, 768 to 2304; of the scores and of their product with the values the lower
+// triangles of 16 x 12 matrices of 1024, 64 deep. 57.98 + 2 x 12.90 GFLOP / 535.265 TFLOP/s.
+TEST(KernelBenchSol, OnlyTheTriangleOfMaskedScoresIsNeeded) {
+  const SolReport report = bounds(cases().at({3, 50}).problem, Precision::tf32);
+  const double triangle = 192.0 * (1024.0 * 1025 / 2) * 64 * 2;
+  EXPECT_NEAR(report.minimum.minimum_flops, 2.0 * 16384 * 768 * 2304 + 2 * triangle, 1);
+  EXPECT_NEAR(report.certified.total_us, 156.5, 0.1);
+}
+
 // L2/80: linear, its bias, max, mean, subtraction, GELU. That its result was one number everywhere takes no
 // kernel out of what any inputs need.
 TEST(KernelBenchSol, LevelsCountTheKernelsOfAnyInputs) {

@@ -142,8 +142,8 @@ struct CapturedProblem {
   Graph graph;
   std::optional<ReducedRun> reduced;
   std::string reduced_missing;  ///< why there is no reduced run
-  /// One a graph output: the value that all its elements had in every recorded run on the problem's own
-  /// inputs. Nothing where they differ, or are too few to tell.
+  /// One a graph output: the value that all its elements had in a run at full size, on the problem's own
+  /// inputs. Nothing where they differed, are too few to tell, or no such run was recorded.
   std::vector<std::optional<double>> constant_outputs;
 };
 

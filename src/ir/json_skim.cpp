@@ -68,19 +68,4 @@ std::optional<std::string_view> json_member(std::string_view object, std::string
   return std::nullopt;
 }
 
-std::vector<std::string_view> json_items(std::string_view list) {
-  std::vector<std::string_view> out;
-  size_t at = skip_space(list, 0);
-  if (at >= list.size() || list[at] != '[') return out;
-  at = skip_space(list, at + 1);
-  while (at < list.size() && list[at] != ']') {
-    const size_t behind = skip_value(list, at);
-    if (behind == kNone || behind == at) return {};
-    out.push_back(list.substr(at, behind - at));
-    at = skip_space(list, behind);
-    if (at < list.size() && list[at] == ',') at = skip_space(list, at + 1);
-  }
-  return out;
-}
-
 }  // namespace uc

@@ -3,15 +3,11 @@
 // before it is parsed; what is wrong with the text is for the parser to say.
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace uc {
 
 /// The text of member `key` of the object that `object` begins with; nothing when there is none, or when the
 /// text is not of this form. Keys with escapes are never found.
 std::optional<std::string_view> json_member(std::string_view object, std::string_view key);
-
-/// The texts of the items of the list that `list` begins with; none when it is not of this form.
-std::vector<std::string_view> json_items(std::string_view list);
 
 }  // namespace uc

@@ -122,38 +122,15 @@ ProblemSource read_source(const JsonAt& at) {
   return source;
 }
 
-// The value that every element of the outputs' bytes has; nothing when they differ or are fewer than
-// kFewest.
-std::optional<double> constant_of(const std::vector<std::string>& outputs, DType dtype) {
-  constexpr int64_t kFewest = 8;  // in all recorded runs together
-  const auto width = static_cast<size_t>(size_bytes(dtype));
-  int64_t count = 0;
-  for (const std::string& bytes : outputs) {
-    if (bytes.size() < width || bytes.size() % width != 0) return std::nullopt;
-    for (size_t at = 0; at < bytes.size(); at += width, ++count) {
-      if (bytes.compare(at, width, outputs[0], 0, width) != 0) return std::nullopt;
-    }
-  }
-  if (count < kFewest) return std::nullopt;
-  const auto one = from_bytes(dtype, {1}, outputs[0].substr(0, width));
-  return one ? std::optional(one->at(0)) : std::nullopt;
-}
-
-// From the text of the reduced run, whether or not it is read: only outputs are decoded.
-std::vector<std::optional<double>> constant_outputs(std::string_view reduced, const Graph& graph) {
-  std::vector<std::vector<std::string>> seen(graph.outputs.size());
-  for (const std::string_view one : json_items(json_member(reduced, "cases").value_or(""))) {
-    if (json_member(one, "distribution") != "\"problem\"") continue;
-    const auto outputs = json_items(json_member(one, "outputs").value_or(""));
-    for (size_t i = 0; i < std::min(seen.size(), outputs.size()); ++i) {
-      std::string_view data = json_member(outputs[i], "data").value_or("\"\"");
-      data = data.substr(1, data.size() - 2);
-      seen[i].push_back(decode_base64(data).value_or(""));
-    }
-  }
-  std::vector<std::optional<double>> out(graph.outputs.size());
-  for (size_t i = 0; i < out.size(); ++i) {
-    if (!seen[i].empty()) out[i] = constant_of(seen[i], graph[graph.outputs[i]].dtype);
+// Of a run at full size alone: results that saturate at reduced sizes often do not there, and the other way
+// round.
+std::vector<std::optional<double>> constant_outputs(const Graph& graph) {
+  constexpr int64_t kFewest = 8;  // elements
+  std::vector<std::optional<double>> out;
+  for (const GraphTensorId id : graph.outputs) {
+    const GraphTensor& tensor = graph[id];
+    const bool seen = tensor.facts && tensor.facts->at == "full" && numel(tensor.shape) >= kFewest;
+    out.push_back(seen ? tensor.facts->constant : std::nullopt);
   }
   return out;
 }
@@ -194,7 +171,7 @@ Result<CapturedProblem> read_problem(std::string_view text, ReadProblem what) {
   }
   CapturedProblem problem = fault ? CapturedProblem{} : read_top(top);
   if (fault) return fail("capture: " + fault.message, help);
-  problem.constant_outputs = constant_outputs(reduced, problem.graph);
+  problem.constant_outputs = constant_outputs(problem.graph);
   return problem;
 }
 

@@ -209,6 +209,28 @@ class Facts(Capture):
         self.assertNotIn("lower", self.facts("(lambda a: a.index_put((torch.tensor(5), torch.tensor(9)), torch.tensor(1e-30)))"
                                              "(torch.tril(torch.rand(64, 64)))"))
 
+    def results(self, forward, inputs="torch.rand(16, 8)", init=""):
+        graph = self.model(forward, inputs, init, "--no-reduced", "--full-run")["graph"]
+        return graph["tensors"][graph["outputs"][0]].get("facts")
+
+    def test_results_of_runs_at_full_size(self):
+        self.assertEqual(self.results("return torch.relu(-1 - x)")["constant"], 0.0)
+        found = self.results("return torch.clamp(x, 0.25, 0.5)")
+        self.assertEqual((found["at"], found["min"], found["max"]), ("full", 0.25, 0.5))
+        self.assertNotIn("constant", found)
+        # What one run makes constant, another may not: a bias of the model is, a number of the inputs is not.
+        self.assertEqual(self.results("return 0 * x + self.b", init="self.b = nn.Parameter(torch.full((1,), 2.5))")["constant"], 2.5)
+        self.assertNotIn("constant", self.results("return 0 * x + x[0, 0]"))
+
+    def test_results_need_no_run(self):
+        graph = self.model("return torch.relu(-1 - x)", "torch.rand(16, 8)", "", "--no-reduced")["graph"]
+        self.assertNotIn("facts", graph["tensors"][graph["outputs"][0]])
+
+    def test_inputs_are_not_the_weights_numbers(self):
+        # x W' of weights drawn from the same seed would be x x' on its diagonal: far from zero.
+        found = self.results("return self.l(x).abs().amax()", "torch.rand(512, 512)", "self.l = nn.Linear(512, 512)")
+        self.assertLess(found["max"], 3)
+
     def test_range(self):
         found = self.facts("torch.arange(6.0).reshape(2, 3) - 2")
         self.assertEqual((found["min"], found["max"], found["finite"], found["at"]), (-2, 3, True, "full"))
