@@ -108,7 +108,7 @@ Element step_table(const SolReport& report) {
     out.row({cell(each.names),
              cell(each.covered ? each.what : each.what + " (bytes only)", each.covered ? "" : "bad"),
              cell(each.shapes, "wide dim"), cell(each.math), cell(count_or_dash(work.dense_flops, "")),
-             cell(work.minimum_flops != work.dense_flops ? count_or_dash(work.minimum_flops, "") : ""),
+             cell(work.dense_flops > 0 ? scaled(work.minimum_flops, "") : "-"),
              cell(count_or_dash(scalar, "")), cell(scaled(work.read_bytes + work.write_bytes, "B")),
              cell(each.at_load ? "at load" : duration(each.calibrated.total_us)),
              each.at_load ? cell("") : share(each.share), cell(each.at_load ? "" : each.calibrated.by),

@@ -214,31 +214,49 @@ void show_row(std::ostream& out, const Row& row, size_t width, bool times) {
   out << "\n";
 }
 
-void show_extremes(std::ostream& out, const std::vector<Row>& rows, size_t width) {
+// Where times are from, and when they were taken.
+std::string source_of(const std::string& path, const std::map<Key, nlohmann::json>& times) {
+  std::string first;
+  std::string last;
+  for (const auto& [key, row] : times) {
+    const std::string date = row.contains("date") && row["date"].is_string() ? row["date"] : "";
+    if (date.empty()) continue;
+    first = first.empty() ? date : std::min(first, date);
+    last = std::max(last, date);
+  }
+  return fmt::format("{}, {}", path,
+                     first.empty()   ? "date not recorded"
+                     : first == last ? first
+                                     : first + " to " + last);
+}
+
+void show_extremes(std::ostream& out, const std::vector<Row>& rows, size_t width, const std::string& source) {
   std::vector<const Row*> held;
   for (const Row& row : rows) {
     if (row.over > 0) held.push_back(&row);
   }
   std::ranges::sort(held, {}, &Row::over);
   const size_t most = std::min<size_t>(10, held.size());
-  out << "\ntightest: the best f32 or tf32 time over the certified bound\n";
+  out << fmt::format("\ntimes: {}\ntightest: the best f32 or tf32 time over the certified bound\n", source);
   for (size_t i = 0; i < most; ++i) show_row(out, *held[i], width, true);
   out << "\nloosest\n";
   for (size_t i = 0; i < most; ++i) show_row(out, *held[held.size() - 1 - i], width, true);
 }
 
-void show(std::ostream& out, const std::vector<Row>& rows, bool times) {
+// `source` of times: empty without any.
+void show(std::ostream& out, const std::vector<Row>& rows, const std::string& source) {
+  const bool times = !source.empty();
   size_t width = 8;
   for (const Row& row : rows) width = std::max(width, std::min<size_t>(56, name_of(row).size()));
   out << fmt::format("{:<{}} {:>10} {:>10} {:>12} {:<8} {:>12} {:>6}{}\n", "problem", width, "GFLOP", "MB",
                      "certified", "by", "calibrated", "known",
                      times ? fmt::format(" {:>12} {:>8}", "best time", "x bound") : "");
   for (const Row& row : rows) show_row(out, row, width, times);
-  if (times) show_extremes(out, rows, width);
+  if (times) show_extremes(out, rows, width, source);
 }
 
 Result<> write(const Context& context, const SolSuite& suite, const std::vector<Row>& rows,
-               const std::vector<CalibratedDevice>& devices, bool times) {
+               const std::vector<CalibratedDevice>& devices, const std::string& source) {
   if (suite.output.format == "html") {
     std::vector<DeviceBounds> bounds;
     for (const Row& row : rows) {
@@ -252,7 +270,7 @@ Result<> write(const Context& context, const SolSuite& suite, const std::vector<
   if (suite.json) {
     for (const Row& row : rows) text << json_of(row).dump() << "\n";
   } else {
-    show(text, rows, times);
+    show(text, rows, source);
   }
   return write_sol(context, suite.output, text.str());
 }
@@ -270,7 +288,8 @@ int sol_suite(const Context& context, const SolSuite& suite) {
     return report(context, Error{"a suite is bounded on one device", "name one with --device", kUsage},
                   suite.json);
   const std::vector<Row> rows = rows_of(context, suite, devices->front().spec(), *times, *paths);
-  if (const auto written = write(context, suite, rows, *devices, !times->empty()); !written)
+  const std::string source = times->empty() ? "" : source_of(suite.times, *times);
+  if (const auto written = write(context, suite, rows, *devices, source); !written)
     return report(context, written.error(), suite.json);
   bool findings = false;
   bool below = false;
