@@ -151,12 +151,9 @@ constexpr Reference kReferences[] = {
      .by = "memory",
      .us = 422.2717},
     // L1/86. Depthwise with padding 1, x[16, 64, 512, 512], W[64, 1, 3, 3]: 9 MACs a result, then 64 channels
-    // to
-    // 128: 64 MACs for each of 128. As one dense 3 x 3 convolution, made fast, a MAC of each of 64 channels
-    // for
-    // each of 128. What lies between is not moved. 68.72 GFLOP / 535.265 TFLOP/s = 128.4 us; (1.074 GB
-    // + 2.085
-    // GB) / 4.916736 TB/s = 642.4 us.
+    // to 128: 64 MACs for each of 128. As one dense 3 x 3 convolution, made fast, a MAC of each of 64
+    // channels for each of 128. What lies between is not moved. 68.72 GFLOP / 535.265 TFLOP/s = 128.4 us;
+    // (1.074 GB + 2.085 GB) / 4.916736 TB/s = 642.4 us.
     {.level = 1,
      .id = 86,
      .dense = 2.0 * 16 * 64 * 512 * 512 * 9 + 2.0 * 16 * 512 * 512 * 64 * 128,
