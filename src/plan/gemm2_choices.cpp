@@ -165,6 +165,13 @@ int64_t gemm2_accesses(const Contraction& kernel, const Gemm2Tile& tile, const C
   return std::max(tile.m * tile.k / a, tile.n * tile.k / b) / tile.threads();
 }
 
+int64_t gemm2_registers(const Contraction& kernel, const Gemm2Tile& tile, const ContractionConfig& config) {
+  const int64_t accumulators = tile.m * tile.n * size_bytes(kernel.accumulate) / 4;
+  const int64_t stage =
+      gemm2_asynchronous(kernel, config) ? 0 : (tile.m + tile.n) * tile.k * size_bytes(kernel.a.dtype) / 4;
+  return (accumulators + stage) / tile.threads();
+}
+
 int64_t gemm2_width(const View& view, size_t fast) {
   if (view.stride[fast] != 1) return 1;
   const size_t slow = 3 - fast;

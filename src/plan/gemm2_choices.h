@@ -58,6 +58,11 @@ constexpr int64_t kGemm2MostAccesses = 64;
 /// The larger of A's and B's.
 int64_t gemm2_accesses(const Contraction& kernel, const Gemm2Tile& tile, const ContractionConfig& config);
 
+/// Registers a thread of accumulators and, where elements go through registers, of a stage on its way. Beyond
+/// kGemm2MostRegisters compilers spill: 16 bytes at 152, 400 at 176 (ptxas -v, f16 tiles 128x256x32 and x64).
+constexpr int64_t kGemm2MostRegisters = 152;
+int64_t gemm2_registers(const Contraction& kernel, const Gemm2Tile& tile, const ContractionConfig& config);
+
 /// Elements along `fast` (1: M, 2: N) of an epilogue's tensor that every access may move at once.
 int64_t gemm2_width(const View& view, size_t fast);
 

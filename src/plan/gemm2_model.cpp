@@ -106,6 +106,7 @@ std::vector<Config> gemm2_configs(const Launch& launch, const DeviceSpec& device
       config.tile_k = tile.k;
     }
     if (gemm2_tile(*family, kernel, config) != &tile) continue;
+    if (given.tile_m == 0 && gemm2_registers(kernel, tile, config) > kGemm2MostRegisters) continue;
     if (given.stages == 0) {
       config.stages = gemm2_asynchronous(kernel, config) ? tile.stages : 2;
       while (config.stages > 3 && gemm2_shared_bytes(kernel, tile, config.stages) > device.smem_per_block)

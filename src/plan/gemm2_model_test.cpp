@@ -85,6 +85,14 @@ TEST(Gemm2Model, LargeProblemsTakeLargeTiles) {
   EXPECT_EQ(small.tile_m * small.tile_n, 64 * 64);
 }
 
+// Single halves wait in registers beside the accumulators: 128x256x64 would need 128 and 48 of them a thread.
+TEST(Gemm2Model, OddHalvesTakeTilesThatDoNotSpill) {
+  const ContractionConfig odd = best("sm_90a", "f16", 8191, 8191, 8191, "").config;
+  EXPECT_EQ(odd.stages, 2);
+  EXPECT_LE(odd.tile_m * odd.tile_n / 256 + (odd.tile_m + odd.tile_n) * odd.tile_k / 512, 152);
+  EXPECT_EQ(best("sm_90a", "f16", 8191, 8191, 8191, ".tile(128x256x64)").config.tile_k, 64);
+}
+
 // A block of SM86 has 99 KiB: 128x128x32 of f16 in 3 stages are 48, 256x128x64 would be 144.
 TEST(Gemm2Model, StagesFitTheTarget) {
   for (const char* target : {"sm_80", "sm_86", "sm_89", "sm_90a"}) {
