@@ -36,12 +36,16 @@ View view(const Value& value, Shape shape, Strides stride) {
 
 int64_t back(const std::vector<int64_t>& list, size_t from_end) { return list[list.size() - from_end]; }
 
+// A stride for a dimension of one element, which is never stepped along: one that any alignment divides.
+int64_t only_row(int64_t extent) { return (extent + 127) / 128 * 128; }
+
 // Leading dimensions of a become rows when b is one matrix and they fold.
 std::optional<View> rows_folded(const Value& a) {
   Shape rows(a.shape.begin(), a.shape.end() - 1);
   const auto folded = reshape_strides(rows, Strides(a.stride.begin(), a.stride.end() - 1), {numel(rows)});
   if (!folded) return std::nullopt;
-  return view(a, {1, numel(rows), a.shape.back()}, {0, folded->front(), a.stride.back()});
+  const int64_t stride = numel(rows) == 1 ? only_row(a.shape.back()) : folded->front();
+  return view(a, {1, numel(rows), a.shape.back()}, {0, stride, a.stride.back()});
 }
 
 bool unit_stride(const View& view) {
