@@ -17,9 +17,7 @@ std::string gemm_refuses(const Launch& launch, const DeviceSpec&) {
   if (config.backend != "auto" && config.backend != "cutlass3")
     return fmt::format("`.backend({})` asks for another", config.backend);
   if (config.schedule == ContractionConfig::Schedule::multistage)
-    return "its schedules are `pingpong` and `cooperative`, not `multistage`";
-  if (config.scheduler == ContractionConfig::Scheduler::split_k || config.split > 1)
-    return "it does not split K";
+    return "its schedules are `pingpong`, `cooperative` and `warp_specialized`, not `multistage`";
   return cutlass3_gemm_refuses(std::get<Contraction>(launch.kernel));
 }
 

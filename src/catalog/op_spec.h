@@ -80,6 +80,12 @@ struct RowScope {
   bool whole = true;         ///< false: partial results of pieces combine into the whole (sum, max)
 };
 
+/// A reduction as an epilogue carries it out: elements along RowScope::dims, each times `factor`, combine.
+struct Combined {
+  Combine how = Combine::sum;
+  double factor = 1;  ///< 1/n of a mean
+};
+
 /// What infer may ask and say. Spans: the op, one operand, or one attribute.
 class InferContext {
  public:
@@ -134,6 +140,8 @@ struct OpSpec {
   /// one without it, in `groups` groups where there is such an attribute; partial results combine when
   /// `reduces` (check/row_scope.h).
   RowScope (*rows)(const Program&, const Op&) = nullptr;
+  /// Reductions that combine elements one by one and in any order. Null, or nothing: not this one.
+  std::optional<Combined> (*combine)(const Program&, const Op&) = nullptr;
   /// The operator of place `inner` that makes `it` of an expression parameter, out of this one's first
   /// operands and the attributes that both have.
   std::string_view running = {};

@@ -2,16 +2,24 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <set>
 
 #include "catalog/scalar_builder.h"
 #include "check/diags.h"
+#include "check/epilogue_reduction.h"
 #include "check/row_scope.h"
 #include "check/scalar_lowering.h"
 
 namespace uc {
 namespace {
+
+// What a reduction of the chain gives: the node whose elements meet.
+struct Reduced {
+  NodeId node;
+  EpilogueReduction how;
+};
 
 class StepLowering {
  public:
@@ -35,7 +43,18 @@ class StepLowering {
  private:
   bool has_kernel(OpId id) const {
     const OpSpec& spec = *program_[id].spec;
-    return spec.is_view() || spec.is_pointwise() || (id == step_.main && spec.lower != nullptr);
+    return spec.is_view() || spec.is_pointwise() || (id == step_.main && spec.lower != nullptr) ||
+           reduction(id).has_value();
+  }
+
+  // A reduction of the chain that the main operator's epilogue carries out; nothing more is computed after
+  // it.
+  std::optional<EpilogueReduction> reduction(OpId id) const {
+    if (main_.spec->lower == nullptr || program_[id].spec->combine == nullptr) return std::nullopt;
+    const auto kernel = main_.spec->lower(program_, main_);
+    const auto* contraction = kernel ? std::get_if<Contraction>(&*kernel) : nullptr;
+    if (contraction == nullptr || id == step_.main) return std::nullopt;
+    return epilogue_reduction(program_, program_[id], *contraction, program_[main_.out[0]].shape);
   }
 
   // The first operator that no kernel kind holds: neither a scalar expression nor a main op that lowers.
@@ -67,7 +86,10 @@ class StepLowering {
     ScalarBuilder builder(catalog_, epilogue, compute_type(contraction->accumulate));
     lowering.bind(main_.out[0], builder.running());
     const bool good = chain(lowering, reached({}));
-    return !launch_.emitted || (good && final_stores(lowering, last_values()));
+    if (!launch_.emitted) return true;
+    if (!good || !final_stores(lowering, last_values())) return false;
+    if (stored_by_columns(*contraction)) transpose(*contraction);
+    return true;
   }
 
   std::vector<ValueId> last_values() const {
@@ -99,6 +121,16 @@ class StepLowering {
     for (const Step::Call& call : step_.chain) {
       for (const OpId id : call.ops) {
         if (!has_kernel(id)) return true;
+        if (const auto step = reduction(id)) {
+          if (!reduce(lowering, program_[id], *step)) return false;
+          continue;
+        }
+        if (after_reduction(program_[id])) {
+          if (passes_on(program_[id])) continue;
+          if (launch_.emitted) say_not_emitted(diags_, program_[id]);
+          launch_.emitted = false;
+          return true;
+        }
         if (lowering.op(id, wanted)) continue;
         launch_.emitted = launch_.emitted && !lowering.stopped();
         return lowering.stopped();
@@ -107,8 +139,57 @@ class StepLowering {
     return true;
   }
 
+  bool reduce(ScalarLowering& lowering, const Op& op, const EpilogueReduction& how) {
+    for (size_t i = 0; i < op.out.size(); ++i) {
+      auto node = lowering.node_of(op.in[i], op);
+      if (!node) return false;
+      Scalar& epilogue = std::get<Contraction>(launch_.kernel).epilogue;
+      ScalarBuilder builder(catalog_, epilogue, DType::f32);
+      if (how.combined.factor != 1) node = builder.mul(*node, builder.constant(how.combined.factor));
+      reduced_[op.out[i]] = {*node, how};
+    }
+    return true;
+  }
+
+  bool after_reduction(const Op& op) const {
+    return std::ranges::any_of(op.in, [this](ValueId id) { return reduced_.contains(id); });
+  }
+
+  // A conversion of what was reduced is made when it is stored: its type is that of the result.
+  bool passes_on(const Op& op) {
+    if (op.spec->is_view() || op.in.size() != op.out.size()) return false;
+    Scalar alone;
+    ScalarBuilder builder(catalog_, alone, compute_type(program_[op.in[0]].dtype));
+    const NodeId in = builder.running();
+    const std::vector<NodeId> args{in};
+    const Node made = alone.nodes[op.spec->scalar(builder, args, op.attrs).index()];
+    const bool cast = made.kind == Node::Kind::cast ? made.args[0] == in : made.kind == Node::Kind::running;
+    if (!cast) return false;
+    for (size_t i = 0; i < op.in.size(); ++i) reduced_[op.out[i]] = reduced_.at(op.in[i]);
+    return true;
+  }
+
+  void store_reduced(ValueId value, const Reduced& reduced) {
+    auto& kernel = std::get<Contraction>(launch_.kernel);
+    View view;
+    view.value = program_[value].root;
+    view.dtype = program_[value].dtype;
+    view.shape = {kernel.batch(), kernel.m(), kernel.n()};
+    view.stride = reduced.how.stride;
+    view.offset = program_[value].offset;
+    if (kernel.batch() == 1) view.stride[0] = 0;
+    Scalar& epilogue = kernel.epilogue;
+    epilogue.effects.push_back(
+        {reduced.node, static_cast<uint32_t>(epilogue.views.size()), reduced.how.combined.how});
+    epilogue.views.push_back(std::move(view));
+  }
+
   bool final_stores(ScalarLowering& lowering, const std::vector<ValueId>& values) {
     for (const ValueId value : values) {
+      if (const auto found = reduced_.find(value); found != reduced_.end()) {
+        store_reduced(value, found->second);
+        continue;
+      }
       const auto node = lowering.result(value);
       if (!node || !lowering.store(value, *node, step_.span)) return false;
     }
@@ -201,6 +282,7 @@ class StepLowering {
   const Op& main_;
   DiagSink& diags_;
   Launch launch_;
+  std::map<ValueId, Reduced> reduced_;
 };
 
 }  // namespace

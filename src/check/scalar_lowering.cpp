@@ -65,7 +65,7 @@ bool ScalarLowering::output(const Op& op, size_t which) {
   ScalarBuilder builder(catalog_, scalar_, compute_type_of(program_, op),
                         program_[op.out[separate ? which : 0]].shape, logical_);
   NodeId node = op.spec->scalar(builder, args, op.attrs);
-  if (reads_coordinates()) {
+  if (!forwards_ && reads_coordinates()) {
     say_not_emitted(diags_, op);
     stopped_ = true;
     return false;

@@ -19,7 +19,7 @@ void say_not_emitted(DiagSink& diags, const Op& op);
 class ScalarLowering {
  public:
   /// `logical` is the shape that the step's values broadcast to, `domain` the same elements as the kernel
-  /// counts them. With `forwards` views may not step backwards.
+  /// counts them. With `forwards`, in epilogues, views may not step backwards, and places are known.
   ScalarLowering(const Catalog& catalog, const Program& program, DiagSink& diags, Scalar& scalar,
                  Shape logical, Shape domain, bool forwards = false);
 
@@ -29,13 +29,14 @@ class ScalarLowering {
   bool op(OpId id, const std::set<ValueId>& wanted);
   bool store(ValueId value, NodeId node, Span span);
   std::optional<NodeId> result(ValueId value) const;
+  /// The node of an operand: of the chain, a literal, or read from memory; nothing after an error.
+  std::optional<NodeId> node_of(ValueId id, const Op& user);
   /// An op has a meaning and no kernel yet; what came before it stands.
   bool stopped() const { return stopped_; }
 
  private:
   bool reads_coordinates() const;
   bool output(const Op& op, size_t which);
-  std::optional<NodeId> node_of(ValueId id, const Op& user);
   std::optional<View> view_of(ValueId id, Span span);
 
   const Catalog& catalog_;

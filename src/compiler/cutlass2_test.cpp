@@ -145,18 +145,18 @@ TEST(Cutlass2, EveryWayToMultiplyHasItsInstruction) {
   }
 }
 
-// D's M is contiguous: the kernel computes B^T times A^T, whose rows are D's columns. The bias runs along N
-// of the program, M of the kernel.
+// D's M is contiguous: the kernel computes B^T times A^T, whose rows are D's columns; tiles speak of the
+// kernel, as in CUTLASS 3. The bias runs along N of the program, M of the kernel.
 TEST(Cutlass2, AColumnMajorResultIsComputedAsItsTranspose) {
   const EmittedKernel turned = kernel(
       "precision f16\ninput a: f16[136, 64]\ninput b: f16[64, 72] @col\ninput v: f32[72]\n"
-      "c = gemm(a, b).backend(cutlass2).tile(128x64x32) >> bias(v) >> to(f16, col)\n");
+      "c = gemm(a, b).backend(cutlass2).tile(64x128x32) >> bias(v) >> to(f16, col)\n");
   const std::string base = base_of(turned);
   EXPECT_THAT(base, HasSubstr("GemmShape<64, 128, 32>"));
   EXPECT_THAT(base, HasSubstr("cutlass::half_t, cutlass::layout::RowMajor, 8, cutlass::half_t, "
                               "cutlass::layout::ColumnMajor, 8, "));
   EXPECT_THAT(flat(turned.device_source), HasSubstr("uc2::Load<0, float, uc2::Along::m, 1>"));
-  EXPECT_THAT(turned.host_source, HasSubstr("prepare_gemm<Kernel, true, false>"));
+  EXPECT_THAT(turned.host_source, HasSubstr("prepare_gemm<Kernel, false, false>"));
 }
 
 // The product writes plain sums, four f32 at once where N = 72 allows; the sum of the parts has the epilogue.

@@ -50,6 +50,9 @@ std::string Gemm2Epilogue::refuses(const Contraction& kernel) {
   for (const View& view : scalar.views) {
     if (is_f8(view.dtype)) return "f8 needs a scale, which its epilogue has not";
   }
+  for (const Effect& effect : scalar.effects) {
+    if (effect.combine != Combine::none) return "its epilogue combines no elements of rows or columns";
+  }
   for (const Node& node : scalar.nodes) {
     if (node.kind == Node::Kind::cast && is_f8(node.type))
       return "f8 needs a scale, which its epilogue has not";

@@ -38,7 +38,20 @@ std::string call(const Scalar& scalar, const Node& node) {
   return fmt::vformat(node.fn->cuda, args);
 }
 
+// Rows are counted through all dimensions before the last one.
+std::string coordinate(const Node& node, const ScalarSpelling& spelling) {
+  if (node.divisor == 1 && node.extent == spelling.columns)
+    return fmt::format("int64_t({})", spelling.column);
+  const int64_t rows = node.divisor / spelling.columns;
+  const std::string row = rows == 1 ? spelling.row : fmt::format("uc_divide({}, {})", spelling.row, rows);
+  return rows * node.extent >= spelling.rows ? row : fmt::format("{} % {}", row, node.extent);
+}
+
 }  // namespace
+
+bool has_place(const Node& coordinate, int64_t columns) {
+  return (coordinate.divisor == 1 && coordinate.extent == columns) || coordinate.divisor % columns == 0;
+}
 
 std::string name_of(NodeId node) { return fmt::format("v{}", node.index()); }
 
@@ -74,7 +87,7 @@ std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::v
       case Node::Kind::running: text = spelling.running; break;
       case Node::Kind::tensor: text = spelling.tensor(node.view); break;
       case Node::Kind::constant: text = constant(node); break;
-      case Node::Kind::coordinate: text = "uc_coordinate_is_not_emitted"; break;  // `lower` refuses it
+      case Node::Kind::coordinate: text = coordinate(node, spelling); break;
       case Node::Kind::cast: text = round_call(node.type, name_of(node.args[0])); break;
       case Node::Kind::call: text = call(scalar, node); break;
     }

@@ -13,13 +13,19 @@ namespace uc {
 struct ScalarSpelling {
   std::function<std::string(uint32_t view)> tensor;  ///< an expression of f32 (f64, int64_t) compute type
   std::string running = "acc";
-  NodeId given;  ///< a node whose value is `running` already (segments); may be none
+  NodeId given;  ///< a node whose value is `running` already; may be none
+  /// Where the element lies, int64_t: the row among all `rows`, and the column among `columns`.
+  std::string row, column;
+  int64_t rows = 1, columns = 1;
 };
 
 /// One `const float vN = ...;` per node that `wanted` needs, in order. `name_of(node)` is `vN`.
 std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::vector<NodeId>& wanted,
                                               const ScalarSpelling& spelling);
 std::string name_of(NodeId node);
+
+/// The coordinate can be had of a row among all rows and of a column among `columns`.
+bool has_place(const Node& coordinate, int64_t columns);
 
 /// Which nodes the wanted ones need, themselves included, not looking behind `given`; as long as
 /// scalar.nodes.

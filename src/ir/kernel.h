@@ -26,6 +26,9 @@ struct Contraction {
   Math math = Math::automatic;
   DType accumulate = DType::f32;
   Scalar epilogue;  ///< Node::running is the accumulator
+  /// Computes the transpose of what the program writes, because that is how the result lies in memory: `a` is
+  /// the program's second operand, M its columns.
+  bool transposed = false;
   int64_t batch() const { return a.shape[0]; }
   int64_t m() const { return a.shape[1]; }
   int64_t n() const { return b.shape[1]; }
@@ -62,6 +65,9 @@ struct ContractionConfig {
   int64_t align = 0;  ///< bytes that A, B, C and D are aligned to; 0: as much as sizes and strides allow
   bool skip_zeros = false;  ///< tiles of K that are zero by an operand's structure are left out
   bool overlap = false;     ///< may start before the launch before it ends (programmatic dependent launch)
+  /// f8: sums stay in the tensor core for all of K, with fewer bits than f32, instead of being added up in
+  /// registers every few instructions.
+  bool fast_accumulate = false;
   friend bool operator==(const ContractionConfig&, const ContractionConfig&) = default;
 };
 std::string_view name(ContractionConfig::Schedule schedule);

@@ -45,10 +45,15 @@ struct Node {
   int64_t divisor = 1, extent = 1;  ///< coordinate only
 };
 
-/// `node`, rounded to the view's type, is written to `views[view]`.
+/// How elements that an effect writes to one place become one.
+enum class Combine : uint8_t { none, sum, max, min };
+
+/// `node`, rounded to the view's type, is written to `views[view]`. With `combine`, the view's strides are 0
+/// along one dimension of the domain, and what meets there is combined before it is rounded.
 struct Effect {
   NodeId node;
   uint32_t view = 0;
+  Combine combine = Combine::none;
 };
 
 /// Nodes are in topological order: arguments come before their uses. All views have the shape of the kernel's

@@ -72,13 +72,6 @@ std::string print_schedule(const Launch& launch) {
   return std::string(name(config->schedule));
 }
 
-std::string schedule_not_emitted(const Knob& knob) {
-  const std::string* text = word(knob);
-  if (text == nullptr || *text != "warp_specialized") return {};
-  return fmt::format("schedule `{}` is not emitted yet; `pingpong`, `cooperative` and `multistage` are",
-                     *text);
-}
-
 bool apply_scheduler(const Knob& knob, Launch& launch) {
   Config* config = contraction_config(launch);
   const auto which = choice(knob, {"auto", "persistent", "stream_k", "split_k"});
@@ -94,12 +87,6 @@ std::string print_scheduler(const Launch& launch) {
       config->scheduler == Config::Scheduler::persistent)
     return {};
   return std::string(name(config->scheduler));
-}
-
-std::string scheduler_not_emitted(const Knob& knob) {
-  const std::string* text = word(knob);
-  if (text == nullptr || *text != "stream_k") return {};
-  return fmt::format("scheduler `{}` is not emitted yet; `persistent` and `split_k` are", *text);
 }
 
 bool apply_raster(const Knob& knob, Launch& launch) {
@@ -144,14 +131,6 @@ std::string print_math(const Launch& launch) {
   // Only f32 data may be multiplied in several forms; of others the type says it all, and the form that
   // programs are compared and named by does not say it twice.
   return contraction->a.dtype == DType::f32 ? std::string(name(contraction->math)) : std::string();
-}
-
-std::string math_not_emitted(const Knob& knob) {
-  const std::string* text = word(knob);
-  const auto math = text == nullptr ? std::nullopt : parse_math(*text);
-  if (!math) return {};
-  if (*math != Math::f8) return {};
-  return fmt::format("multiplying in `{}` is not emitted yet; `f16` and `i8` are", *text);
 }
 
 bool apply_backend(const Knob& knob, Launch& launch) {
@@ -235,11 +214,28 @@ std::string print_pdl(const Launch& launch) {
   return config == nullptr || !config->overlap ? std::string() : "on";
 }
 
-// Not emitted yet: the setting is still read, so that a misspelt one is told as such.
-bool apply_accum(const Knob& knob, Launch&) {
-  return choice(knob, {"auto", "f32", "f16", "i32", "f64"}).has_value();
+// The type that sums are in is that of the operands; what can be chosen is where f8 adds up.
+bool apply_accum(const Knob& knob, Launch& launch) {
+  Config* config = contraction_config(launch);
+  const auto which = choice(knob, {"auto", "f32", "f16", "i32", "f64", "fast"});
+  if (config == nullptr || !which) return false;
+  config->fast_accumulate = *which == 5;
+  const auto* kernel = std::get_if<Contraction>(&launch.kernel);
+  if (kernel == nullptr || *which == 0 || *which == 2) return true;
+  const bool floats = *which == 1 || *which == 5;
+  return kernel->accumulate == (floats ? DType::f32 : *which == 3 ? DType::i32 : DType::f64);
 }
-std::string print_nothing(const Launch&) { return {}; }
+
+std::string print_accum(const Launch& launch) {
+  const Config* config = contraction_config(launch);
+  return config == nullptr || !config->fast_accumulate ? std::string() : "fast";
+}
+
+std::string accum_not_emitted(const Knob& knob) {
+  const std::string* text = word(knob);
+  if (text == nullptr || (*text != "f16" && *text != "f64")) return {};
+  return fmt::format("sums in {} are not emitted yet", *text);
+}
 
 constexpr std::string_view kFamilies = "contraction conv";
 
@@ -268,15 +264,13 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .summary =
          "how warpgroups share the work: pingpong alternates two tiles, cooperative splits one along M",
      .apply = apply_schedule,
-     .print = print_schedule,
-     .not_emitted = schedule_not_emitted},
+     .print = print_schedule},
     {.name = "scheduler",
      .families = kFamilies,
      .syntax = "auto | persistent | stream_k | split_k",
      .summary = "how tiles are given to blocks",
      .apply = apply_scheduler,
-     .print = print_scheduler,
-     .not_emitted = scheduler_not_emitted},
+     .print = print_scheduler},
     {.name = "split",
      .families = kFamilies,
      .syntax = "COUNT | auto",
@@ -300,15 +294,14 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .syntax = "auto | f32 | tf32 | tf32x3 | f16x3 | f16 | bf16 | f8 | i8 | f64",
      .summary = "how the operands are multiplied; auto: the fastest that `precision` allows",
      .apply = apply_math,
-     .print = print_math,
-     .not_emitted = math_not_emitted},
+     .print = print_math},
     {.name = "accum",
      .families = kFamilies,
-     .syntax = "auto | f32 | f16 | i32 | f64",
-     .summary = "the type that products are summed in",
-     .emitted = false,
+     .syntax = "auto | f32 | f16 | i32 | f64 | fast",
+     .summary = "the type that products are summed in; `fast`: f8 in the tensor core, in fewer bits than f32",
      .apply = apply_accum,
-     .print = print_nothing},
+     .print = print_accum,
+     .not_emitted = accum_not_emitted},
     {.name = "align",
      .families = kFamilies,
      .syntax = "BYTES | auto",
@@ -325,7 +318,6 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .families = kFamilies,
      .syntax = "MxN | auto",
      .summary = "elements of the result that the epilogue handles at once",
-     .emitted = false,
      .apply = apply_epilogue_tile,
      .print = print_epilogue_tile},
     {.name = "skip",
@@ -339,7 +331,6 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .families = kFamilies,
      .syntax = "on | off",
      .summary = "start before the launch before has ended (programmatic dependent launch)",
-     .emitted = false,
      .apply = apply_pdl,
      .print = print_pdl},
 }};

@@ -35,7 +35,7 @@ bool infer(InferContext& context) {
   return true;
 }
 
-struct Combine {
+struct Combining {
   Compute compute;
   std::string how;
   double operator()(Floats row) const {
@@ -58,13 +58,20 @@ template <size_t FromEnd>
 void reference(const Program&, const Op& op, std::span<const HostTensor* const> in,
                std::span<HostTensor> out) {
   const Slices slices(in[0]->shape, {in[0]->shape.size() - FromEnd});
-  over_slices(*in[0], slices, out[0], Combine{Compute(*in[0]), op.attrs.get_word("op", "sum")});
+  over_slices(*in[0], slices, out[0], Combining{Compute(*in[0]), op.attrs.get_word("op", "sum")});
 }
 
 template <size_t FromEnd>
 RowScope scope(const Program& program, const Op& op) {
   const Shape& shape = program[op.in[0]].shape;
   return {.dims = {shape.size() - FromEnd}, .extent = shape[shape.size() - FromEnd], .whole = false};
+}
+
+std::optional<Combined> combine(const Program& program, const Op& op) {
+  const std::string how = op.attrs.get_word("op", "sum");
+  if (how == "max") return combined<Combine::max>(program, op);
+  if (how == "min") return combined<Combine::min>(program, op);
+  return how == "mean" ? combined<Combine::sum, true>(program, op) : combined<Combine::sum>(program, op);
 }
 
 constexpr std::string_view kRowExamples[] = {UC_FUSED_EXAMPLE("square() >> row_reduce()"),
@@ -80,6 +87,7 @@ constexpr OpSpec kRows[] = {
      .params = kParams,
      .reduces = true,
      .rows = scope<kRow>,
+     .combine = combine,
      .infer = infer<kRow>,
      .reference = reference<kRow>,
      .work = reduction_work<1, 0, 1, 0>,
@@ -91,6 +99,7 @@ constexpr OpSpec kRows[] = {
      .params = kParams,
      .reduces = true,
      .rows = scope<kColumn>,
+     .combine = combine,
      .infer = infer<kColumn>,
      .reference = reference<kColumn>,
      .work = reduction_work<1, 0, 1, 0>,

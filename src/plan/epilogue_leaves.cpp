@@ -3,22 +3,6 @@
 #include <algorithm>
 
 namespace uc {
-namespace {
-
-// Marks what `node` needs, not looking behind `stop`. False when it reaches the accumulator past `stop`.
-bool reach(const Scalar& scalar, NodeId node, NodeId stop, std::vector<bool>& needed) {
-  if (node == stop || needed[node.index()]) return true;
-  needed[node.index()] = true;
-  const Node& at = scalar.nodes[node.index()];
-  if (at.kind == Node::Kind::running) return !stop;
-  for (size_t i = 0; i < at.arity; ++i) {
-    if (!reach(scalar, at.args[i], stop, needed)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 LeafKind leaf_kind(const View& view) {
   const int64_t m = view.shape[1] == 1 ? 0 : view.stride[1];
   const int64_t n = view.shape[2] == 1 ? 0 : view.stride[2];
@@ -29,36 +13,40 @@ LeafKind leaf_kind(const View& view) {
   return LeafKind::other;
 }
 
-std::optional<std::vector<Segment>> cut_segments(const Scalar& epilogue) {
-  std::vector<Segment> segments;
-  NodeId from;
-  for (size_t i = 0; i < epilogue.effects.size(); ++i) {
-    Segment segment;
-    segment.from = from;
-    segment.node = epilogue.effects[i].node;
-    segment.store = epilogue.effects[i].view;
-    segment.last = i + 1 == epilogue.effects.size();
-    std::vector<bool> needed(epilogue.nodes.size(), false);
-    if (!reach(epilogue, segment.node, from, needed)) return std::nullopt;
-    for (size_t k = 0; k < needed.size(); ++k) {
-      const Node& node = epilogue.nodes[k];
-      if (!needed[k] || node.kind != Node::Kind::tensor) continue;
-      if (std::find(segment.loads.begin(), segment.loads.end(), node.view) == segment.loads.end())
-        segment.loads.push_back(node.view);
-    }
-    segments.push_back(std::move(segment));
-    from = segments.back().node;
-  }
-  return segments;
+bool rows_aligned(const View& view) {
+  const auto on = [&view](int64_t elements) { return elements * size_bytes(view.dtype) % 16 == 0; };
+  if (leaf_kind(view) != LeafKind::full && (view.shape[1] != 1 || view.stride[2] != 1)) return false;
+  return on(view.offset) && on(view.stride[1]) && (view.shape[0] == 1 || on(view.stride[0]));
 }
 
-std::optional<uint32_t> source_view(const Scalar& epilogue, const std::vector<Segment>& segments) {
-  for (const Segment& segment : segments) {
-    for (const uint32_t view : segment.loads) {
-      if (leaf_kind(epilogue.views[view]) == LeafKind::full) return view;
-    }
+bool whole_vectors(const View& view) {
+  return rows_aligned(view) && view.shape[2] * size_bytes(view.dtype) % 16 == 0;
+}
+
+EpilogueParts epilogue_parts(const Scalar& epilogue) {
+  EpilogueParts out;
+  std::vector<bool> needed(epilogue.nodes.size(), false);
+  for (const Effect& effect : epilogue.effects) needed[effect.node.index()] = true;
+  for (size_t i = epilogue.nodes.size(); i-- > 0;) {
+    if (!needed[i]) continue;
+    for (size_t k = 0; k < epilogue.nodes[i].arity; ++k) needed[epilogue.nodes[i].args[k].index()] = true;
   }
-  return std::nullopt;
+  for (size_t i = 0; i < epilogue.nodes.size(); ++i) {
+    const Node& node = epilogue.nodes[i];
+    if (!needed[i] || node.kind != Node::Kind::tensor) continue;
+    if (std::ranges::find(out.loads, node.view) != out.loads.end()) continue;
+    out.loads.push_back(node.view);
+    const View& view = epilogue.views[node.view];
+    if (!out.source && leaf_kind(view) == LeafKind::full && rows_aligned(view)) out.source = node.view;
+  }
+  for (size_t i = 0; i < epilogue.effects.size(); ++i) {
+    const Effect& effect = epilogue.effects[i];
+    if (effect.combine == Combine::none && rows_aligned(epilogue.views[effect.view])) out.result = i;
+  }
+  for (size_t i = 0; i < epilogue.effects.size(); ++i) {
+    if (out.result != i) out.aside.push_back(i);
+  }
+  return out;
 }
 
 }  // namespace uc

@@ -18,19 +18,22 @@ enum class LeafKind : uint8_t {
 };
 LeafKind leaf_kind(const View& view);
 
-/// An epilogue cut at its stores. Each segment computes one node from the segment before and from tensors.
-struct Segment {
-  NodeId from;                  ///< what the segment before made (none: the accumulator)
-  NodeId node;                  ///< what it makes
-  std::vector<uint32_t> loads;  ///< views it reads, in order of first use
-  uint32_t store = 0;           ///< the view that `node` is written to
-  bool last = false;            ///< its store is the kernel's D
+/// Rows and matrices of a full view start at multiples of 16 bytes, as tensor memory access asks for.
+bool rows_aligned(const View& view);
+/// They hold whole vectors of 16 bytes besides, so that vector accesses need no care at the end of a row.
+bool whole_vectors(const View& view);
+
+/// An epilogue as a visitor tree carries it out: what it reads, what it makes, and which of that is D.
+struct EpilogueParts {
+  std::vector<uint32_t> loads;     ///< views it reads, in order of first use
+  std::optional<uint32_t> source;  ///< the view read as C by tensor memory access: the first that can be
+  std::optional<size_t> result;    ///< the effect stored as D by tensor memory access: the last that can be
+  std::vector<size_t> aside;       ///< the other effects, in chain order
+  /// The view of D, or nothing.
+  const View* d(const Scalar& epilogue) const {
+    return result ? &epilogue.views[epilogue.effects[*result].view] : nullptr;
+  }
 };
-
-/// Nothing when a segment needs a node of an earlier segment other than `from`.
-std::optional<std::vector<Segment>> cut_segments(const Scalar& epilogue);
-
-/// The view read as C through the tensor memory accelerator: the first full one that is loaded.
-std::optional<uint32_t> source_view(const Scalar& epilogue, const std::vector<Segment>& segments);
+EpilogueParts epilogue_parts(const Scalar& epilogue);
 
 }  // namespace uc

@@ -22,6 +22,7 @@ int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // The order of tiles with the least modelled time: it is an argument of the kernel, not part of it.
 void order_tiles(const Contraction& kernel, const DeviceSpec& device, ContractionConfig& config) {
   const ContractionConfig given = config;
+  if (given.schedule == Schedule::warp_specialized) return;  // the hardware's order
   double best = 0;
   for (const int64_t swizzle : {1, 2, 4, 8}) {
     if (given.swizzle != 0 && given.swizzle != swizzle) continue;
@@ -69,6 +70,13 @@ std::vector<ContractionConfig> clusters_of(const Contraction& kernel, const Devi
   return out;
 }
 
+// Parts of K that give every SM a tile, none shorter than eight tiles.
+int64_t parts_of_k(const Contraction& kernel, const DeviceSpec& device, const ContractionConfig& config) {
+  const int64_t tiles = kernel.batch() * up(kernel.m(), config.tile_m) * up(kernel.n(), config.tile_n);
+  const int64_t most = std::max<int64_t>(1, up(kernel.k(), config.tile_k) / 8);
+  return std::clamp<int64_t>(device.sms / tiles, 1, most);
+}
+
 }  // namespace
 
 std::vector<Config> gemm_configs(const Launch& launch, const DeviceSpec& device) {
@@ -82,7 +90,11 @@ std::vector<Config> gemm_configs(const Launch& launch, const DeviceSpec& device)
       tile.tile_n = choice.n;
       tile.tile_k = tile_k(kernel);
     }
+    if (given.split > 1 && given.scheduler == ContractionConfig::Scheduler::automatic)
+      tile.scheduler = ContractionConfig::Scheduler::split_k;
     if (given.schedule == Schedule::automatic) tile.schedule = choice.schedule;
+    if (tile.scheduler == ContractionConfig::Scheduler::split_k && given.split == 0)
+      tile.split = parts_of_k(kernel, device, tile);
     if (given.stages == 0) {
       const int64_t stages = stages_that_fit(kernel, tile, device.smem_per_block);
       if (stages >= 2) tile.stages = stages;

@@ -28,6 +28,7 @@ constexpr double kSmemBytesPerClock = 132;  // an SM
 constexpr double kKeptInL2 = 0.51;          // share of L2 that operands keep between waves
 constexpr double kBeside = 0.014;           // of what runs beside the slowest part: power and contention
 constexpr double kBesideDram = 0.12;        // of DRAM traffic beside the multiplication: power above all
+constexpr double kPromotion = 0.5;          // of f8 sums' additions is not hidden: assumed
 constexpr double kPair = 1.005;             // two blocks wait for each other
 constexpr double kLargeCluster = 1.086;     // more than two do
 constexpr double kLastRound = 0.74;         // of a round that leaves SMs idle: the others run faster
@@ -140,6 +141,9 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
   const double rate =
       std::min(device.calibrated_flops(kernel.math) * kInTile, device.peak_flops(kernel.math)) / device.sms;
   out.tensor_us = 2 * tile_m * tile_n * tile_k / rate * 1e6;
+  // Sums of f8 are added up in registers after every 128 products; the tensor core waits for half of that.
+  if (kernel.math == Math::f8 && !config.fast_accumulate)
+    out.tensor_us += kPromotion * tile_m * tile_n * tile_k / 128 / 128 / device.boost_mhz;
   // Every 64 rows read B again, every instruction along N reads A again; loads are written once.
   const double read =
       tile_k * (tile_m / 64 * tile_n * b + real(config.tile_n / instruction_n(config.tile_n)) * tile_m * a);
@@ -166,9 +170,19 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
   }
   out.epilogue_us = cycles / device.boost_mhz + tile_m * tile_n * bytes / kL2BytesPerNs / 1e3;
 
-  const double main_us = out.step_us * real(up(kernel.k(), config.tile_k));
+  double main_us = out.step_us * real(up(kernel.k(), config.tile_k));
+  double rounds = rounds_of(real(tiles), real(sms));
+  if (config.scheduler == ContractionConfig::Scheduler::split_k && config.split > 1) {
+    // Each part but the last writes its sums, and the last reads them.
+    main_us = out.step_us * real(up(up(kernel.k(), config.tile_k), config.split)) +
+              2 * tile_m * tile_n * 4 / kL2BytesPerNs / 1e3;
+    rounds = rounds_of(real(tiles * config.split), real(sms));
+  }
+  if (config.scheduler == ContractionConfig::Scheduler::stream_k) {
+    main_us += 2 * tile_m * tile_n * 4 / kL2BytesPerNs / 1e3;
+    rounds = std::max(real(tiles) / real(sms), 8.0 / real(up(kernel.k(), config.tile_k)));
+  }
   // Pingpong: one group multiplies while the other stores; the last epilogue is not hidden.
-  const double rounds = rounds_of(real(tiles), real(sms));
   const double compute = config.schedule == Schedule::pingpong
                              ? rounds * (std::max(main_us, out.epilogue_us) +
                                          kPingpongEpilogue * std::min(main_us, out.epilogue_us)) +

@@ -172,7 +172,7 @@ TEST(Choose, SaysWhyNoBackEndTakesAStep) {
   choose_automatic(catalog(), built.program, built.launches, h200(), diags);
   ASSERT_EQ(diags.diags().size(), 1U);
   EXPECT_EQ(diags.diags()[0].id, "UC1905");
-  EXPECT_NE(diags.diags()[0].help.find("tf32"), std::string::npos);
+  EXPECT_NE(diags.diags()[0].help.find("f32 operands as f32"), std::string::npos);
 }
 
 Math chosen_math(const std::string& text) {

@@ -26,6 +26,10 @@ EpilogueStorage epilogue_storage(const MainloopShape& tile, const EpilogueShape&
   out.tile_m = std::min<int64_t>(tile.cooperative ? 128 : 64, tile.tile_m);
   const int64_t wide = !tile.cooperative && epilogue.d_bytes == 1 && tile.tile_n % 64 == 0 ? 64 : 32;
   out.tile_n = std::gcd(std::min(wide, tile.tile_n), tile.tile_n);
+  if (epilogue.tile_m != 0) {
+    out.tile_m = epilogue.tile_m;
+    out.tile_n = epilogue.tile_n;
+  }
   const int64_t tiles = ((tile.tile_m + out.tile_m - 1) / out.tile_m) * (tile.tile_n / out.tile_n);
   out.reuse_c = epilogue.c_bytes == epilogue.d_bytes && epilogue.d_bytes > 1;
   out.stages_d = std::min<int64_t>(tiles, 2);
@@ -43,7 +47,8 @@ EpilogueStorage epilogue_storage(const MainloopShape& tile, const EpilogueShape&
                              : round_up(round_up(c, align_d) + d, out.alignment);
   }
   out.tensor_bytes = round_up(collective + epilogue.fusion_bytes, out.alignment);
-  out.shared_bytes = round_up(out.tensor_bytes + kBarrier * out.stages_c, out.alignment);
+  out.shared_bytes = tile.persistent ? round_up(out.tensor_bytes + kBarrier * out.stages_c, out.alignment)
+                                     : kBarrier * out.stages_c;
   return out;
 }
 
@@ -56,10 +61,14 @@ int64_t stages_that_fit(const MainloopShape& tile, const EpilogueStorage& epilog
 
 int64_t kernel_shared_bytes(const MainloopShape& tile, const EpilogueStorage& epilogue, int64_t stages) {
   const int64_t alignment = std::max<int64_t>(epilogue.alignment, 128);
+  const int64_t operands = stages * tile.tile_k * (tile.tile_m * tile.a_bytes + tile.tile_n * tile.b_bytes);
+  if (!tile.persistent) {
+    const int64_t barriers = kBarrier * stages + kBarrier * epilogue.stages_c;
+    return round_up(round_up(std::max(operands, epilogue.tensor_bytes), alignment) + barriers, alignment);
+  }
   // Barriers: mainloop, C load, load order, and in pingpong the math warpgroups' order; then the scheduler.
   const int64_t barriers =
       kBarrier * stages + kBarrier * epilogue.stages_c + 16 * (tile.cooperative ? 1 : 3) + 16;
-  const int64_t operands = stages * tile.tile_k * (tile.tile_m * tile.a_bytes + tile.tile_n * tile.b_bytes);
   return round_up(round_up(barriers, alignment) + round_up(epilogue.tensor_bytes, 128) + operands, alignment);
 }
 
@@ -69,23 +78,23 @@ MainloopShape mainloop_shape(const Contraction& kernel, const ContractionConfig&
           config.tile_k,
           size_bytes(kernel.a.dtype),
           size_bytes(kernel.b.dtype),
-          config.schedule != ContractionConfig::Schedule::pingpong};
+          config.schedule != ContractionConfig::Schedule::pingpong &&
+              config.schedule != ContractionConfig::Schedule::warp_specialized,
+          config.schedule != ContractionConfig::Schedule::warp_specialized};
 }
 
-EpilogueShape epilogue_shape(const Contraction& kernel, int64_t tile_n) {
+EpilogueShape epilogue_shape(const Contraction& kernel, const ContractionConfig& config) {
   EpilogueShape out;
+  out.tile_m = config.epilogue_m;
+  out.tile_n = config.epilogue_n;
   const Scalar& epilogue = kernel.epilogue;
-  const auto segments = cut_segments(epilogue);
-  if (!segments || segments->empty()) return out;
-  out.d_bytes = size_bytes(epilogue.views[segments->back().store].dtype);
-  const auto source = source_view(epilogue, *segments);
-  if (source) out.c_bytes = size_bytes(epilogue.views[*source].dtype);
+  const EpilogueParts parts = epilogue_parts(epilogue);
+  if (const View* d = parts.d(epilogue)) out.d_bytes = size_bytes(d->dtype);
+  if (parts.source) out.c_bytes = size_bytes(epilogue.views[*parts.source].dtype);
   int64_t rows = 0;
-  for (const Segment& segment : *segments) {
-    for (const uint32_t view : segment.loads) {
-      if (leaf_kind(epilogue.views[view]) == LeafKind::row)
-        rows += round_up(tile_n * size_bytes(epilogue.views[view].dtype), 16);
-    }
+  for (const uint32_t view : parts.loads) {
+    if (leaf_kind(epilogue.views[view]) == LeafKind::row)
+      rows += round_up(config.tile_n * size_bytes(epilogue.views[view].dtype), 16);
   }
   out.fusion_bytes = std::max<int64_t>(rows, 1);
   return out;
@@ -93,13 +102,12 @@ EpilogueShape epilogue_shape(const Contraction& kernel, int64_t tile_n) {
 
 int64_t stages_that_fit(const Contraction& kernel, const ContractionConfig& config, int64_t capacity) {
   const MainloopShape tile = mainloop_shape(kernel, config);
-  return stages_that_fit(tile, epilogue_storage(tile, epilogue_shape(kernel, config.tile_n)), capacity);
+  return stages_that_fit(tile, epilogue_storage(tile, epilogue_shape(kernel, config)), capacity);
 }
 
 int64_t kernel_shared_bytes(const Contraction& kernel, const ContractionConfig& config) {
   const MainloopShape tile = mainloop_shape(kernel, config);
-  return kernel_shared_bytes(tile, epilogue_storage(tile, epilogue_shape(kernel, config.tile_n)),
-                             config.stages);
+  return kernel_shared_bytes(tile, epilogue_storage(tile, epilogue_shape(kernel, config)), config.stages);
 }
 
 }  // namespace uc

@@ -9,12 +9,13 @@ namespace uc {
 
 /// What the epilogue keeps in shared memory.
 struct EpilogueShape {
-  int64_t c_bytes = 0;       ///< an element of the tensor loaded as C; 0: none
-  int64_t d_bytes = 4;       ///< an element of the result
-  int64_t fusion_bytes = 1;  ///< the visitor tree's own storage: the row broadcasts' tiles; at least 1
+  int64_t c_bytes = 0;             ///< an element of the tensor loaded as C; 0: none
+  int64_t d_bytes = 4;             ///< an element of the result
+  int64_t fusion_bytes = 1;        ///< the visitor tree's own storage: the row broadcasts' tiles; at least 1
+  int64_t tile_m = 0, tile_n = 0;  ///< epilogue tile; 0: the automatic one
 };
 
-/// Storage of a TMA epilogue with row-major C and D and the automatic epilogue tile.
+/// Storage of a TMA epilogue with row-major C and D.
 struct EpilogueStorage {
   int64_t tile_m = 0;  ///< epilogue tile, elements
   int64_t tile_n = 0;
@@ -32,6 +33,7 @@ struct MainloopShape {
   int64_t tile_m = 0, tile_n = 0, tile_k = 0;
   int64_t a_bytes = 2, b_bytes = 2;  ///< an element
   bool cooperative = true;
+  bool persistent = true;  ///< false: one tile a block, whose epilogue uses the operands' memory
 };
 
 /// Source: epilogue/collective/builders/sm90_builder.inl:64-87 (stages, reuse), :115-134 (tile);
@@ -43,12 +45,12 @@ EpilogueStorage epilogue_storage(const MainloopShape& tile, const EpilogueShape&
 int64_t stages_that_fit(const MainloopShape& tile, const EpilogueStorage& epilogue, int64_t capacity);
 
 /// Kernel::SharedStorageSize with that many stages.
-/// Source: gemm/kernel/sm90_gemm_tma_warpspecialized_{pingpong,cooperative}.hpp, SharedStorage.
+/// Source: gemm/kernel/sm90_gemm_tma_warpspecialized{,_pingpong,_cooperative}.hpp, SharedStorage.
 int64_t kernel_shared_bytes(const MainloopShape& tile, const EpilogueStorage& epilogue, int64_t stages);
 
 /// The same from a launch's kernel and its (complete) tile and schedule.
 MainloopShape mainloop_shape(const Contraction& kernel, const ContractionConfig& config);
-EpilogueShape epilogue_shape(const Contraction& kernel, int64_t tile_n);
+EpilogueShape epilogue_shape(const Contraction& kernel, const ContractionConfig& config);
 int64_t stages_that_fit(const Contraction& kernel, const ContractionConfig& config, int64_t capacity);
 int64_t kernel_shared_bytes(const Contraction& kernel, const ContractionConfig& config);
 

@@ -13,43 +13,32 @@ std::string view_name(const Gemm& g, const View& view) {
 
 bool off(int64_t elements, DType type) { return elements * size_bytes(type) % 16 != 0; }
 
-// The epilogue's parts, or nothing when it cannot be cut into segments (no back end takes it then).
-struct Parts {
-  std::vector<Segment> segments;
-  std::optional<uint32_t> source;
-  uint32_t result = 0;
-  std::vector<uint32_t> loads;  // each view once
-};
-
-std::optional<Parts> parts_of(const Gemm& g) {
-  auto segments = cut_segments(g.kernel.epilogue);
-  if (!segments || segments->empty()) return std::nullopt;
-  Parts out;
-  out.source = source_view(g.kernel.epilogue, *segments);
-  out.result = segments->back().store;
-  for (const Segment& segment : *segments) {
-    for (const uint32_t view : segment.loads) {
-      if (std::ranges::find(out.loads, view) == out.loads.end()) out.loads.push_back(view);
-    }
+// Full tensors that vector accesses move: all but C and D.
+std::vector<uint32_t> aside(const Scalar& epilogue, const EpilogueParts& parts) {
+  std::vector<uint32_t> out;
+  for (const uint32_t index : parts.loads) {
+    if (parts.source != index) out.push_back(index);
   }
-  out.segments = std::move(*segments);
+  for (const size_t effect : parts.aside) {
+    if (epilogue.effects[effect].combine == Combine::none) out.push_back(epilogue.effects[effect].view);
+  }
   return out;
 }
 
 std::optional<Finding> epilogue_layout(const RuleContext& context) {
   const auto g = gemm(context);
-  const auto parts = g ? parts_of(*g) : std::nullopt;
-  if (!parts) return std::nullopt;
-  for (const uint32_t index : parts->loads) {
+  if (!g) return std::nullopt;
+  const EpilogueParts parts = epilogue_parts(g->kernel.epilogue);
+  for (const uint32_t index : parts.loads) {
     const View& view = g->kernel.epilogue.views[index];
     if (leaf_kind(view) != LeafKind::other) continue;
-    return Finding{
-        "",
-        fmt::format("{} is read as neither a row, a column, a number nor a row-major matrix",
-                    view_name(*g, view)),
-        "",
-        fmt::format("make it dense in a step before: `t = to({}, row)`", context.program[view.value].name),
-        ""};
+    return Finding{"",
+                   fmt::format("{} is read as neither a row, a column, a number nor a row-major matrix",
+                               view_name(*g, view)),
+                   "",
+                   fmt::format("make it dense in a step before: `t = to({}, {})`",
+                               context.program[view.value].name, g->kernel.transposed ? "col" : "row"),
+                   ""};
   }
   return std::nullopt;
 }
@@ -60,25 +49,27 @@ std::optional<Finding> result_layout(const RuleContext& context) {
   const auto g = gemm(context);
   if (!g) return std::nullopt;
   for (const Effect& effect : g->kernel.epilogue.effects) {
-    if (row_major(g->kernel.epilogue.views[effect.view])) continue;
-    return Finding{"", "a result is not row major, and the epilogue stores rows", "",
-                   "store it row major, and change the layout in a step of its own: `z = to(y, col)`; or "
-                   "compute the transpose, "
-                   "`gemm(transpose(b), transpose(a))`",
-                   ""};
+    if (effect.combine != Combine::none || row_major(g->kernel.epilogue.views[effect.view])) continue;
+    return Finding{"", "a result is not row major, and not all results are column major", "",
+                   "store all in one layout, and change it in a step of its own: `z = to(y, col)`", ""};
   }
   return std::nullopt;
+}
+
+bool moved_in_epilogue(DType type) {
+  return type != DType::f64 && type != DType::i64 && type != DType::boolean;
 }
 
 std::optional<Finding> epilogue_types(const RuleContext& context) {
   const auto g = gemm(context);
   if (!g) return std::nullopt;
   for (const View& view : g->kernel.epilogue.views) {
-    if (view.dtype == DType::f32 || view.dtype == DType::f16 || view.dtype == DType::bf16) continue;
-    return Finding{"",
-                   fmt::format("the epilogue reads or writes {}: {} is {}", name(view.dtype),
-                               view_name(*g, view), name(view.dtype)),
-                   "", "f32, f16 and bf16 are emitted; convert in a step of its own with `to`", ""};
+    if (moved_in_epilogue(view.dtype)) continue;
+    return Finding{
+        "",
+        fmt::format("the epilogue reads or writes {}: {} is {}", name(view.dtype), view_name(*g, view),
+                    name(view.dtype)),
+        "", "f32, f16, bf16, f8, i8, u8 and i32 are emitted; convert in a step of its own with `to`", ""};
   }
   return std::nullopt;
 }
@@ -104,26 +95,37 @@ std::optional<Finding> unaligned_rows(const Gemm& g, uint32_t index, std::string
       fmt::format("not a multiple of {} elements", multiple), "", ""};
 }
 
+// The last result that is no reduction.
+const Effect* last_result(const Scalar& epilogue) {
+  const Effect* out = nullptr;
+  for (const Effect& effect : epilogue.effects) {
+    if (effect.combine == Combine::none) out = &effect;
+  }
+  return out;
+}
+
 std::optional<Finding> result_stride(const RuleContext& context) {
   const auto g = gemm(context);
-  const auto parts = g ? parts_of(*g) : std::nullopt;
-  if (!parts || !row_major(g->kernel.epilogue.views[parts->result])) return std::nullopt;
-  auto finding = unaligned_rows(*g, parts->result, "the result");
+  const Effect* last = g ? last_result(g->kernel.epilogue) : nullptr;
+  if (last == nullptr) return std::nullopt;
+  const View& view = g->kernel.epilogue.views[last->view];
+  if (!row_major(view)) return std::nullopt;
+  auto finding = unaligned_rows(*g, last->view, "the result");
   if (!finding) return std::nullopt;
-  const View& view = g->kernel.epilogue.views[parts->result];
-  finding->help =
-      fmt::format("pad the rows: `>> to({}, row, pitch={})`", name(view.dtype), 16 / size_bytes(view.dtype));
+  finding->help = fmt::format("pad the rows: `>> to({}, {}, pitch={})`", name(view.dtype),
+                              g->kernel.transposed ? "col" : "row", 16 / size_bytes(view.dtype));
   if (size_bytes(view.dtype) == 2 && g->kernel.n() % 4 == 0) finding->help += ", or store f32: `>> to(f32)`";
   return finding;
 }
 
 std::optional<Finding> epilogue_stride(const RuleContext& context) {
   const auto g = gemm(context);
-  const auto parts = g ? parts_of(*g) : std::nullopt;
-  if (!parts) return std::nullopt;
-  std::vector<uint32_t> views = parts->loads;
-  for (const Segment& segment : parts->segments) {
-    if (!segment.last) views.push_back(segment.store);
+  if (!g) return std::nullopt;
+  const Scalar& epilogue = g->kernel.epilogue;
+  std::vector<uint32_t> views = epilogue_parts(epilogue).loads;
+  const Effect* last = last_result(epilogue);
+  for (const Effect& effect : epilogue.effects) {
+    if (effect.combine == Combine::none && &effect != last) views.push_back(effect.view);
   }
   for (const uint32_t index : views) {
     const View& view = g->kernel.epilogue.views[index];
@@ -140,16 +142,8 @@ std::optional<Finding> epilogue_stride(const RuleContext& context) {
 // Full tensors beside C and D go through vector loads and stores whose last vector of a row is not masked.
 std::optional<Finding> aux_extent(const RuleContext& context) {
   const auto g = gemm(context);
-  const auto parts = g ? parts_of(*g) : std::nullopt;
-  if (!parts) return std::nullopt;
-  std::vector<uint32_t> views;
-  for (const uint32_t index : parts->loads) {
-    if (parts->source != index) views.push_back(index);
-  }
-  for (const Segment& segment : parts->segments) {
-    if (!segment.last) views.push_back(segment.store);
-  }
-  for (const uint32_t index : views) {
+  if (!g) return std::nullopt;
+  for (const uint32_t index : aside(g->kernel.epilogue, epilogue_parts(g->kernel.epilogue))) {
     const View& view = g->kernel.epilogue.views[index];
     const int64_t vector = 16 / size_bytes(view.dtype);
     if (leaf_kind(view) != LeafKind::full || off(view.stride[1], view.dtype) || g->kernel.n() % vector == 0)
@@ -204,11 +198,11 @@ return c
 constexpr std::array<RuleSpec, 7> kRows{{
     {.id = "UC2401",
      .slug = "epilogue-layout",
-     .summary = "An epilogue reads a row, a column, a number, or a row-major matrix.",
-     .rationale = "Row and column broadcasts take strides of exactly (0, 1) and (1, 0), and full tensors are "
-                  "read along rows.",
-     .source = "CUTLASS 4.2 epilogue/fusion/sm90_visitor_load_tma_warpspecialized.hpp:985 (static_assert on "
-               "strides)",
+     .severity = Severity::warning,
+     .summary = "An epilogue reads a row, a column, a number, or a matrix that lies as its result does.",
+     .rationale = "Other matrices are read element by element, each from a memory sector of its own.",
+     .source =
+         "CUTLASS 4.2 epilogue/fusion/sm90_visitor_load_tma_warpspecialized.hpp:543 (max_common_layout)",
      .archs = "sm_90a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::emitter,
@@ -221,33 +215,34 @@ constexpr std::array<RuleSpec, 7> kRows{{
          "t = to(r, row)\nc = gemm(a, b) >> residual(t)\nreturn c\n"},
     {.id = "UC2402",
      .slug = "result-layout",
-     .summary = "Results of a contraction are row major.",
+     .severity = Severity::warning,
+     .summary = "Results of a contraction are all row major, or all column major.",
      .rationale =
-         "The visitor tree's loads and stores are laid out along rows, and one kernel has one orientation.",
-     .source = "src/emit/cutlass3_gemm.cpp: C and D are RowMajor",
+         "Results in columns are computed as the transpose, with the operands exchanged; one kernel has "
+         "one orientation, and stores in the other element by element.",
+     .source = "src/emit/cutlass3_epilogue.cpp: C and D are RowMajor",
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::emitter,
+     .caught_by = CaughtBy::nobody,
      .check = result_layout,
-     .bad_example =
-         "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b).backend(cutlass3) >> "
-         "to(f16, col)\nreturn c\n",
+     .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nr, c = gemm(a, b) >> "
+                    "store(f16) >> to(f16, col)\nreturn r, c\n",
      .good_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b) >> "
-                     "to(f16, row)\nreturn c\n"},
+                     "to(f16, col)\nreturn c\n"},
     {.id = "UC2403",
      .slug = "epilogue-types",
-     .summary = "An epilogue reads and writes f32, f16 and bf16.",
-     .rationale = "It computes in f32; other types have no visitor node here yet.",
-     .source = "src/emit/cutlass3_gemm.cpp",
+     .summary = "An epilogue reads and writes f32, f16, bf16, f8, i8, u8 and i32.",
+     .rationale = "f64 and i64 are wider than the accumulators; of bool there is no store yet.",
+     .source = "src/emit/cutlass3_refuses.cpp",
      .archs = "sm_90a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::emitter,
      .check = epilogue_types,
      .bad_example =
          "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b).backend(cutlass3) >> "
-         "to(i32)\nreturn c\n",
+         "to(i64)\nreturn c\n",
      .good_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 512]\nc = gemm(a, b) >> "
-                     "to(f32)\nreturn c\n"},
+                     "to(i32)\nreturn c\n"},
     {.id = "UC2404",
      .slug = "epilogue-tensors",
      .summary = "An epilogue reads and writes at most 12 tensors.",
@@ -261,12 +256,14 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .good_example = kTensorsGood},
     {.id = "UC2405",
      .slug = "result-stride",
+     .severity = Severity::warning,
      .summary = "Rows of the result start at multiples of 16 bytes.",
-     .rationale = "The result leaves through TMA, which writes at 16-byte addresses and strides.",
+     .rationale =
+         "TMA writes at 16-byte addresses and strides; what lies otherwise is stored element by element.",
      .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides); NVIDIA/cutlass issue 2283",
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::launch,
+     .caught_by = CaughtBy::nobody,
      .check = result_stride,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, 1)\nc = "
                     "gemm(a, b).backend(cutlass3) >> to(f16)\nreturn c\n",
@@ -274,15 +271,16 @@ constexpr std::array<RuleSpec, 7> kRows{{
                      "gemm(a, b) >> to(f32)\nreturn c\n"},
     {.id = "UC2406",
      .slug = "epilogue-stride",
+     .severity = Severity::warning,
      .summary = "Rows of matrices that an epilogue reads or stores beside the result start at multiples of "
                 "16 bytes.",
-     .rationale =
-         "C comes through TMA and the others in 16-byte vectors; the aux loader's own check always says yes.",
+     .rationale = "C comes through TMA and the others in 16-byte vectors; what lies otherwise is moved "
+                  "element by element.",
      .source = "CUTLASS 4.2 epilogue/fusion/sm90_visitor_load_tma_warpspecialized.hpp:476; NVIDIA/cutlass "
                "issue 1250",
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::launch,
+     .caught_by = CaughtBy::nobody,
      .check = epilogue_stride,
      .bad_example = "target sm_90a\ninput a: f16[512, 512]\ninput b: f16[512, 1004] @strides(1008, 1)\ninput "
                     "r: f16[512, 1004]\n"
@@ -292,9 +290,10 @@ constexpr std::array<RuleSpec, 7> kRows{{
                      "t = to(r, row, pitch=8)\nc = gemm(a, b) >> residual(t) >> to(f32)\nreturn c\n"},
     {.id = "UC2407",
      .slug = "aux-extent",
+     .severity = Severity::warning,
      .summary = "With matrices beside C and D in the epilogue, N is a multiple of their 16-byte vectors.",
-     .rationale = "Only the first element of a vector is compared with N: the last vector of a row would "
-                  "reach into the next.",
+     .rationale = "Only the first element of a vector is compared with N, and the last vector of a row would "
+                  "reach into the next: they are moved element by element.",
      .source =
          "CUTLASS 4.2 epilogue/fusion/sm90_visitor_load_tma_warpspecialized.hpp:545 (copy_if by vectors)",
      .archs = "sm_90a",

@@ -26,7 +26,7 @@ std::optional<Finding> f32_operands(const RuleContext& context) {
 int64_t roomy_tile_n(const Gemm& g) {
   for (const int64_t n : {192, 128, 96, 64, 32}) {
     if (n < g.config.tile_n &&
-        2 * Gemm::accumulators(g.config.tile_m, n, g.cooperative()) <= kPromotedAccumulators)
+        2 * g.accumulators(g.config.tile_m, n, g.cooperative()) <= kPromotedAccumulators)
       return n;
   }
   return 16;

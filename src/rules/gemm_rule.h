@@ -30,6 +30,17 @@ struct Gemm {
   bool has_cluster() const { return config.cluster_m != 0; }
   bool has_schedule() const { return config.schedule != Schedule::automatic; }
   bool cooperative() const { return config.schedule == Schedule::cooperative; }
+  /// Units of work are parts of K.
+  bool splits_k() const {
+    return config.scheduler == ContractionConfig::Scheduler::stream_k ||
+           config.scheduler == ContractionConfig::Scheduler::split_k;
+  }
+  /// The epilogue combines elements of several tiles.
+  bool reduces() const {
+    return std::ranges::any_of(kernel.epilogue.effects,
+                               [](const Effect& effect) { return effect.combine != Combine::none; });
+  }
+  bool sixteen_bits() const { return size_bytes(kernel.a.dtype) == 2; }  ///< f16 or bf16
 
   /// Elements of K that one wgmma takes: 32 bytes (16 for 16-bit types, 8 for TF32).
   int64_t k_step() const { return std::max<int64_t>(1, 32 / size_bytes(kernel.a.dtype)); }
@@ -50,16 +61,18 @@ struct Gemm {
     return sound_tile() && has_schedule() && (!cooperative() || config.tile_m % 128 == 0);
   }
 
-  /// Accumulators a thread: f32 registers.
-  static int64_t accumulators(int64_t tile_m, int64_t tile_n, bool cooperative) {
-    return tile_m * tile_n / (cooperative ? 256 : 128);
+  /// Accumulators a thread: 32-bit registers. Sums of f8 are held twice, by the tensor core and added up.
+  int64_t accumulators(int64_t tile_m, int64_t tile_n, bool by_two_groups) const {
+    const bool twice = kernel.math == Math::f8 && !config.fast_accumulate;
+    return tile_m * tile_n / (by_two_groups ? 256 : 128) * (twice ? 2 : 1);
   }
   int64_t accumulators() const { return accumulators(config.tile_m, config.tile_n, cooperative()); }
 
-  /// The operand as the program gives it: 0 is A, 1 is B.
+  /// The kernel's operand as the program gives it: 0 is A, 1 is B.
   const Value& operand(size_t index) const {
     const Program& program = context.program;
-    return program[program[program[context.launch.step].main].in[index]];
+    const size_t given = kernel.transposed ? 1 - index : index;
+    return program[program[program[context.launch.step].main].in[given]];
   }
   std::string operand_name(size_t index) const {
     const std::string& name = operand(index).name;

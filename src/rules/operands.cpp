@@ -22,6 +22,10 @@ std::optional<Math> math_of(DType type) {
     case DType::f16: return Math::f16;
     case DType::bf16: return Math::bf16;
     case DType::f32: return Math::tf32;
+    case DType::f8e4m3:
+    case DType::f8e5m2: return Math::f8;
+    case DType::i8:
+    case DType::u8: return Math::i8;
     default: return std::nullopt;
   }
 }
@@ -30,9 +34,10 @@ std::optional<Finding> math_operands(const RuleContext& context) {
   const auto g = gemm(context);
   if (!g) return std::nullopt;
   const Math math = g->kernel.math;
-  if (math != Math::tf32 && math != Math::f16 && math != Math::bf16) return std::nullopt;
+  if (math != Math::tf32 && math != Math::f16 && math != Math::bf16 && math != Math::f8 && math != Math::i8)
+    return std::nullopt;
   if (math_of(g->kernel.a.dtype) == math) return std::nullopt;
-  const std::string_view type = math == Math::tf32 ? "f32" : name(math);
+  const std::string_view type = math == Math::tf32 ? "f32" : math == Math::f8 ? "f8e4m3" : name(math);
   return Finding{
       "math",
       fmt::format("`{}` multiplies {} operands; these are {}", name(math), type, name(g->kernel.a.dtype)),
@@ -42,13 +47,15 @@ std::optional<Finding> math_operands(const RuleContext& context) {
 
 std::optional<Finding> k_major_operands(const RuleContext& context) {
   const auto g = gemm(context);
-  if (!g || size_bytes(g->kernel.a.dtype) == 2 || g->kernel.math != Math::tf32) return std::nullopt;
+  if (!g || g->sixteen_bits()) return std::nullopt;
+  if (g->kernel.math != Math::tf32 && g->kernel.math != Math::f8 && g->kernel.math != Math::i8)
+    return std::nullopt;
   for (const size_t index : {size_t{0}, size_t{1}}) {
     if (k_major(index == 0 ? g->kernel.a : g->kernel.b)) continue;
     const bool last_is_unit = g->operand(index).stride.back() == 1;
     return Finding{index == 0 ? "a" : "b",
-                   fmt::format("{} has its {} contiguous; tf32 multiplies operands whose K is contiguous",
-                               g->operand_name(index), index == 0 ? "M" : "N"),
+                   fmt::format("{} has its {} contiguous; {} multiplies operands whose K is contiguous",
+                               g->operand_name(index), index == 0 ? "M" : "N", name(g->kernel.math)),
                    "K is not contiguous", copy_help(*g, index, last_is_unit ? "col" : "row"), ""};
   }
   return std::nullopt;
@@ -91,10 +98,20 @@ std::optional<Finding> operand_batch_stride(const RuleContext& context) {
   return std::nullopt;
 }
 
-constexpr std::array<RuleSpec, 4> kRows{{
+std::optional<Finding> fast_accumulate(const RuleContext& context) {
+  const auto g = gemm(context);
+  if (!g || !g->config.fast_accumulate || g->kernel.math == Math::f8) return std::nullopt;
+  return Finding{"accum",
+                 fmt::format("`{}` is added up in {} already; `fast` is for f8", name(g->kernel.math),
+                             name(g->kernel.accumulate)),
+                 "f8 only", "`.accum(auto)`", "auto"};
+}
+
+constexpr std::array<RuleSpec, 5> kRows{{
     {.id = "UC2301",
      .slug = "math-operands",
-     .summary = "`f16` multiplies f16 operands, `bf16` bf16 ones, `tf32` f32 ones.",
+     .summary =
+         "`f16` multiplies f16 operands, `bf16` bf16 ones, `tf32` f32 ones, `f8` and `i8` those of 8 bits.",
      .rationale = "wgmma takes both operands in one 16-bit type or as tf32; nothing converts on the way.",
      .source = "PTX ISA, wgmma.mma_async types; CUTLASS 4.2 cute/arch/mma_sm90.hpp ss_op_selector",
      .archs = "sm_90a",
@@ -107,7 +124,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
                      "a2, b2 = to(a, b, f16)\nc = gemm(a2, b2).math(f16) >> to(f32)\nreturn c\n"},
     {.id = "UC2302",
      .slug = "k-major",
-     .summary = "Operands multiplied as tf32 have K contiguous.",
+     .summary = "Operands multiplied as tf32, f8 and i8 have K contiguous.",
      .rationale = "wgmma transposes 16-bit operands only. CUTLASS goes through registers for the others, "
                   "with an epilogue "
                   "that fuses nothing; with a TMA epilogue its results are wrong, and nothing says so.",
@@ -153,6 +170,20 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .good_example = "target sm_90a\ninput a: f16[4, 128, 128] @strides(16392, 128, 1)\ninput b: f16[4, 128, "
                      "128]\nc = gemm(a, b)\n"
                      "return c\n"},
+    {.id = "UC2305",
+     .slug = "fast-accumulate",
+     .summary = "Fast accumulation is for f8.",
+     .rationale =
+         "The tensor core keeps fewer bits of sums of f8 than f32 has, so they are moved to registers "
+         "every few instructions unless that is given up for speed; other types have no such choice.",
+     .source = "CUTLASS 4.2 gemm/collective/builders/sm90_gmma_builder.inl:543 (static_assert)",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .caught_by = CaughtBy::compiler,
+     .check = fast_accumulate,
+     .bad_example = UC_GEMM_PROGRAM("f16", ".accum(fast)"),
+     .good_example = "target sm_90a\ninput a: f8e4m3[512, 512]\ninput b: f8e4m3[512, 512] @col\n"
+                     "c = gemm(a, b).accum(fast) >> to(f16)\nreturn c\n"},
 }};
 
 }  // namespace

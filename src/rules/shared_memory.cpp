@@ -16,13 +16,14 @@ std::optional<Finding> stages_minimum(const RuleContext& context) {
 // Most stages with the schedule as set, or with the kinder one while it is automatic.
 int64_t most_stages(const Gemm& g, bool with_epilogue) {
   int64_t most = 0;
-  for (const Schedule schedule : {Schedule::cooperative, Schedule::pingpong}) {
-    if (g.has_schedule() && schedule != g.config.schedule) continue;
+  for (const Schedule schedule : {Schedule::cooperative, Schedule::pingpong, Schedule::warp_specialized}) {
+    if (g.has_schedule() ? schedule != g.config.schedule : schedule == Schedule::warp_specialized) continue;
     if (schedule == Schedule::cooperative && g.config.tile_m % 128 != 0) continue;
-    MainloopShape tile = mainloop_shape(g.kernel, g.config);
-    tile.cooperative = schedule == Schedule::cooperative;
+    ContractionConfig config = g.config;
+    config.schedule = schedule;
+    const MainloopShape tile = mainloop_shape(g.kernel, config);
     const EpilogueStorage epilogue =
-        with_epilogue ? epilogue_storage(tile, epilogue_shape(g.kernel, g.config.tile_n)) : EpilogueStorage{};
+        with_epilogue ? epilogue_storage(tile, epilogue_shape(g.kernel, g.config)) : EpilogueStorage{};
     most = std::max(most, stages_that_fit(tile, epilogue, g.context.device.smem_per_block));
   }
   return most;
@@ -77,7 +78,7 @@ std::optional<Finding> epilogue_capacity(const RuleContext& context) {
   if (!g || !tile_counts(*g)) return std::nullopt;
   if (most_stages(*g, false) < 2 || most_stages(*g, true) >= 2) return std::nullopt;
   const MainloopShape shape = mainloop_shape(g->kernel, g->config);
-  const EpilogueStorage epilogue = epilogue_storage(shape, epilogue_shape(g->kernel, g->config.tile_n));
+  const EpilogueStorage epilogue = epilogue_storage(shape, epilogue_shape(g->kernel, g->config));
   const std::string tile = smaller_tile(*g);
   return Finding{
       "tile",

@@ -1,5 +1,6 @@
 // Tiles and schedules of SM90 contractions.
 #include <array>
+#include <numeric>
 
 #include "rules/gemm_rule.h"
 
@@ -87,7 +88,7 @@ std::optional<Finding> cooperative_tile_m_128(const RuleContext& context) {
 // The widest tile N below the present one that keeps the accumulators clean.
 int64_t clean_tile_n(const Gemm& g) {
   for (const int64_t n : {192, 128, 96, 64, 32}) {
-    if (n < g.config.tile_n && Gemm::accumulators(g.config.tile_m, n, g.cooperative()) <= 192) return n;
+    if (n < g.config.tile_n && g.accumulators(g.config.tile_m, n, g.cooperative()) <= 192) return n;
   }
   return 16;
 }
@@ -96,7 +97,7 @@ Finding too_many_accumulators(const Gemm& g, std::string_view consequence) {
   const std::string tile = tile_text(g.config.tile_m, clean_tile_n(g), g.config.tile_k);
   std::string help = fmt::format("`.tile({})`", tile);
   const bool halved = !g.cooperative() && g.config.tile_m % 128 == 0 &&
-                      Gemm::accumulators(g.config.tile_m, g.config.tile_n, true) <= 192;
+                      g.accumulators(g.config.tile_m, g.config.tile_n, true) <= 192;
   if (halved) help += " or `.schedule(cooperative)`";
   return {
       "tile",
@@ -139,7 +140,30 @@ std::optional<Finding> narrow_instruction(const RuleContext& context) {
       tile_text(g->config.tile_m, nearest_tile_n(g->config.tile_n), g->config.tile_k));
 }
 
-constexpr std::array<RuleSpec, 10> kRows{{
+// Instructions and epilogue tiles cover each other in whole numbers.
+bool fits(int64_t epilogue_n, int64_t tile_n) {
+  const int64_t n = instruction_n(tile_n);
+  return epilogue_n % 16 == 0 && tile_n % epilogue_n == 0 && (n % epilogue_n == 0 || epilogue_n % n == 0);
+}
+
+std::optional<Finding> epilogue_tile(const RuleContext& context) {
+  const auto g = gemm(context);
+  if (!g || g->config.epilogue_m == 0 || !g->sound_schedule()) return std::nullopt;
+  const int64_t rows = g->cooperative() ? 128 : 64;
+  if (g->config.epilogue_m == rows && fits(g->config.epilogue_n, g->config.tile_n)) return std::nullopt;
+  const std::string near = fmt::format("{}x{}", rows,
+                                       fits(g->config.epilogue_n, g->config.tile_n)
+                                           ? g->config.epilogue_n
+                                           : std::gcd<int64_t>(32, instruction_n(g->config.tile_n)));
+  return Finding{"epilogue_tile",
+                 fmt::format("an epilogue tile of {}x{} does not cut a tile of {}x{} in schedule `{}`",
+                             g->config.epilogue_m, g->config.epilogue_n, g->config.tile_m, g->config.tile_n,
+                             name(g->config.schedule)),
+                 fmt::format("{} rows, and columns that divide the tile's", rows),
+                 fmt::format("`.epilogue_tile({})`", near), near};
+}
+
+constexpr std::array<RuleSpec, 11> kRows{{
     {.id = "UC2101",
      .slug = "tile-m-multiple",
      .summary = "Tile M is a multiple of 64.",
@@ -275,6 +299,21 @@ constexpr std::array<RuleSpec, 10> kRows{{
                     "c = gemm(a, b).tile(128x48x32)\nreturn c\n",
      .good_example = "target sm_90a\nprecision tf32\ninput a: f32[512, 512]\ninput b: f32[512, 512] @col\n"
                      "c = gemm(a, b).tile(128x32x32)\nreturn c\n"},
+    {.id = "UC2110",
+     .slug = "epilogue-tile",
+     .summary =
+         "An epilogue tile has 64 rows (128 in schedule `cooperative`), and a multiple of 16 columns that "
+         "divides the tile's and its instructions'.",
+     .rationale = "One step of the epilogue stores what all warpgroups of a tile hold of some columns; other "
+                  "shapes stop with static_asserts, some of them deep in a template.",
+     .source = "CUTLASS 4.2 epilogue/collective/builders/sm90_builder.inl:155; "
+               "sm90_epilogue_tma_warpspecialized.hpp (CUTE_STATIC_ASSERT on mma_tile)",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .caught_by = CaughtBy::compiler,
+     .check = epilogue_tile,
+     .bad_example = UC_GEMM_PROGRAM("f16", ".tile(128x128x64).schedule(cooperative).epilogue_tile(64x32)"),
+     .good_example = UC_GEMM_PROGRAM("f16", ".tile(128x128x64).schedule(cooperative).epilogue_tile(128x64)")},
 }};
 
 }  // namespace

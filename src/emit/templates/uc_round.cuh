@@ -10,11 +10,37 @@
 
 UC_FN float uc_round_f16(float x) { return __half2float(__float2half_rn(x)); }
 UC_FN float uc_round_bf16(float x) { return __bfloat162float(__float2bfloat16_rn(x)); }
+
+// The conversion instruction saturates; numbers beyond the largest become NaN (e4m3) and infinity (e5m2).
+UC_FN uint8_t uc_e4m3_bits(float x) {
+  const uint8_t near = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);
+  return uc_abs(x) > 464.0f ? uint8_t(near | 0x7f) : near;
+}
+UC_FN uint8_t uc_e5m2_bits(float x) {
+  const uint8_t near = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E5M2);
+  return uc_abs(x) >= 61440.0f ? uint8_t((near & 0x80) | 0x7c) : near;
+}
+UC_FN float uc_load(__nv_fp8_e4m3 x) { return float(x); }
+UC_FN float uc_load(__nv_fp8_e5m2 x) { return float(x); }
+UC_FN float uc_round_f8e4m3(float x) {
+  __nv_fp8_e4m3 y;
+  y.__x = uc_e4m3_bits(x);
+  return float(y);
+}
+UC_FN float uc_round_f8e5m2(float x) {
+  __nv_fp8_e5m2 y;
+  y.__x = uc_e5m2_bits(x);
+  return float(y);
+}
 UC_FN int64_t uc_round_i64(float x) { return int64_t(x); }
 UC_FN int64_t uc_round_i32(float x) { return int64_t(int32_t(int64_t(x))); }
 UC_FN int64_t uc_round_i8(float x) { return int64_t(int8_t(int64_t(x))); }
 UC_FN int64_t uc_round_u8(float x) { return int64_t(uint8_t(int64_t(x))); }
 UC_FN int64_t uc_round_bool(float x) { return int64_t(x != 0.0f); }
+UC_FN int64_t uc_round_i32(int64_t x) { return int64_t(int32_t(x)); }
+UC_FN int64_t uc_round_i8(int64_t x) { return int64_t(int8_t(x)); }
+UC_FN int64_t uc_round_u8(int64_t x) { return int64_t(uint8_t(x)); }
+UC_FN int64_t uc_round_bool(int64_t x) { return int64_t(x != 0); }
 
 // What a stored element is in the compute type, and back.
 UC_FN float uc_load(float x) { return x; }
@@ -39,6 +65,20 @@ template <> struct uc_store_as<__nv_bfloat16> {
   static UC_FN __nv_bfloat16 of(float x) { return __float2bfloat16_rn(x); }
   static UC_FN __nv_bfloat16 of(double x) { return __float2bfloat16_rn(float(x)); }
   static UC_FN __nv_bfloat16 of(int64_t x) { return __float2bfloat16_rn(float(x)); }
+};
+template <> struct uc_store_as<__nv_fp8_e4m3> {
+  template <class From> static UC_FN __nv_fp8_e4m3 of(From x) {
+    __nv_fp8_e4m3 y;
+    y.__x = uc_e4m3_bits(float(x));
+    return y;
+  }
+};
+template <> struct uc_store_as<__nv_fp8_e5m2> {
+  template <class From> static UC_FN __nv_fp8_e5m2 of(From x) {
+    __nv_fp8_e5m2 y;
+    y.__x = uc_e5m2_bits(float(x));
+    return y;
+  }
 };
 template <> struct uc_store_as<bool> {
   template <class From> static UC_FN bool of(From x) { return x != From(0); }

@@ -80,6 +80,15 @@ Work reduction_work(const Program& program, const Op& op) {
           .integer_ops = floating ? 0 : steps};
 }
 
+/// Floats that combine one by one; a mean adds up parts of its elements.
+template <Combine How, bool Mean = false>
+std::optional<Combined> combined(const Program& program, const Op& op) {
+  if (!is_floating(program[op.in[0]].dtype)) return std::nullopt;
+  const auto elements = static_cast<double>(numel(program[op.in[0]].shape));
+  const auto results = static_cast<double>(numel(program[op.out[0]].shape));
+  return Combined{How, Mean ? results / elements : 1.0};
+}
+
 /// Applies a reduction over the dims of a captured op (argument 1) with its keepdim (argument 2).
 inline std::optional<ValueId> apply_reduction(ImportContext& context, std::string_view name, ValueId x,
                                               std::vector<int64_t> dims, bool keepdim) {

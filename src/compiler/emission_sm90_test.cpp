@@ -1,0 +1,177 @@
+// What CUTLASS 3 is asked for, stated by hand: which collective, scheduler, layout and visitor node each
+// program needs, and which statement of the host half gives it its arguments.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "catalog/builtin.h"
+#include "compiler/emission.h"
+#include "diag/render.h"
+
+namespace uc {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Both halves of the last kernel, without white space: layout is the printer's business.
+struct Halves {
+  std::string device, host;
+};
+
+std::string dense(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+Halves emit(const std::string& body) {
+  static const Catalog catalog = builtin_catalog();
+  const Compiled compiled = check_source(catalog, "target sm_90a\n" + body);
+  EXPECT_TRUE(compiled.ok()) << body << render_text(compiled.diags.sorted(), compiled.source, "");
+  if (!compiled.ok()) return {};
+  const EmittedProgram program = emit_program(catalog, compiled);
+  return {dense(program.kernels.back().device_source), dense(program.kernels.back().host_source)};
+}
+
+// A gemm of two f16 matrices with what follows it.
+Halves half(std::string_view after) {
+  return emit(
+      fmt::format("input a: f16[512, 512]\ninput b: f16[512, 512]\ninput v: f32[512]\n"
+                  "input r: f32[512, 512]\nc = gemm(a, b){}\nreturn c\n",
+                  after));
+}
+
+TEST(EmissionSm90, OneTileABlockHasNoTileScheduler) {
+  const Halves it = half(".tile(128x128x64).schedule(warp_specialized) >> to(f32)");
+  EXPECT_THAT(it.device, HasSubstr("cutlass::gemm::KernelTmaWarpSpecialized>::CollectiveOp"));
+  EXPECT_THAT(it.device, HasSubstr("cutlass::epilogue::TmaWarpSpecialized,Tree>"));
+  EXPECT_THAT(it.device, HasSubstr("Mainloop,Epilogue,void>"));
+  EXPECT_THAT(it.host, Not(HasSubstr("a.scheduler")));
+}
+
+TEST(EmissionSm90, StreamKAsksForScratchAndClearsIt) {
+  const Halves it = half(".tile(128x128x64).scheduler(stream_k) >> to(f32)");
+  EXPECT_THAT(it.device, HasSubstr("cutlass::gemm::StreamKScheduler>"));
+  EXPECT_THAT(it.device, HasSubstr("KernelTmaWarpSpecializedCooperative"));
+  EXPECT_THAT(it.host, HasSubstr("decltype(a.scheduler.decomposition_mode)::StreamK"));
+  EXPECT_THAT(it.host, HasSubstr("Kernel::get_workspace_size(arguments(x))"));
+  EXPECT_THAT(it.host, HasSubstr("to_underlying_arguments(a,x->scratch)"));
+  EXPECT_THAT(it.host, HasSubstr("initialize_workspace(a,x->scratch,static_cast<cudaStream_t>(x->stream))"));
+}
+
+// The number of parts is an argument: kernels that differ in it alone are one.
+TEST(EmissionSm90, PartsOfKAreAnArgument) {
+  const Halves two = half(".tile(128x128x64).split(2) >> to(f32)");
+  const Halves four = half(".tile(128x128x64).split(4) >> to(f32)");
+  EXPECT_EQ(two.device, four.device);
+  EXPECT_EQ(two.host, four.host);
+  EXPECT_THAT(two.host, HasSubstr("decltype(a.scheduler.decomposition_mode)::SplitK"));
+  EXPECT_THAT(two.host, HasSubstr("a.scheduler.splits=x->split>0?x->split:1"));
+}
+
+TEST(EmissionSm90, PersistentKernelsNeedNoScratch) {
+  const Halves it = half(".tile(128x128x64) >> to(f32)");
+  EXPECT_THAT(it.device, HasSubstr("cutlass::gemm::PersistentScheduler>"));
+  EXPECT_THAT(it.host, Not(HasSubstr("x->scratch")));
+}
+
+TEST(EmissionSm90, EpilogueTileAndOverlap) {
+  const Halves plain = half(".tile(128x128x64).schedule(cooperative) >> to(f32)");
+  EXPECT_THAT(plain.device, HasSubstr("EpilogueTileAuto"));
+  EXPECT_THAT(plain.device, Not(HasSubstr("CUTLASS_ENABLE_GDC_FOR_SM90")));
+  EXPECT_THAT(plain.host, HasSubstr("SharedStorageSize,0}"));
+  const Halves it = half(".tile(128x128x64).schedule(cooperative).epilogue_tile(128x64).pdl(on) >> to(f32)");
+  EXPECT_THAT(it.device, HasSubstr("ClusterShape,Shape<_128,_64>,float"));
+  EXPECT_THAT(it.device, HasSubstr("#defineCUTLASS_ENABLE_GDC_FOR_SM90"));
+  EXPECT_LT(it.device.find("CUTLASS_ENABLE_GDC_FOR_SM90"), it.device.find("cutlass/cutlass.h"));
+  EXPECT_THAT(it.host, HasSubstr("SharedStorageSize,1}"));
+}
+
+TEST(EmissionSm90, ResultsInColumnsAreTheTranspose) {
+  const Halves it = emit(
+      "precision f16\ninput a: f16[256, 64]\ninput b: f16[64, 512]\ninput v: f32[512]\ninput s: f32[256, 1]\n"
+      "c = gemm(a, b) >> add(v) >> mul(s) >> to(f16, col)\nreturn c\n");
+  // B becomes the first operand, N contiguous: column major. A, K contiguous, is then CUTLASS's column-major
+  // B.
+  EXPECT_THAT(it.device, HasSubstr("cutlass::half_t,cutlass::layout::ColumnMajor,8,cutlass::half_t,"
+                                   "cutlass::layout::ColumnMajor,8,float"));
+  EXPECT_THAT(it.device, HasSubstr("Leaf0=fusion::Sm90ColBroadcast"));
+  EXPECT_THAT(it.device, HasSubstr("Leaf1=fusion::Sm90RowBroadcast"));
+}
+
+TEST(EmissionSm90, LayoutsOfOperands) {
+  const auto operands = [](std::string_view a, std::string_view b) {
+    return emit(fmt::format("input a: f16[256, 64]{}\ninput b: f16[64, 512]{}\nc = gemm(a, b)\nreturn c\n", a,
+                            b))
+        .device;
+  };
+  const auto pair = [](std::string_view a, std::string_view b) {
+    return HasSubstr(
+        fmt::format("cutlass::half_t,cutlass::layout::{},8,cutlass::half_t,cutlass::layout::{},8", a, b));
+  };
+  EXPECT_THAT(operands("", ""), pair("RowMajor", "RowMajor"));
+  EXPECT_THAT(operands("", " @col"), pair("RowMajor", "ColumnMajor"));
+  EXPECT_THAT(operands(" @col", ""), pair("ColumnMajor", "RowMajor"));
+  EXPECT_THAT(operands(" @col", " @col"), pair("ColumnMajor", "ColumnMajor"));
+}
+
+TEST(EmissionSm90, EightBitFloats) {
+  const auto f8 = [](std::string_view knobs) {
+    return emit(
+        fmt::format("input a: f8e4m3[512, 512]\ninput w: f8e4m3[512, 512]\nc = linear(a, w){} >> "
+                    "to(f16)\nreturn c\n",
+                    knobs));
+  };
+  const Halves slow = f8(".tile(64x128x128).schedule(pingpong)");
+  EXPECT_THAT(slow.device,
+              HasSubstr("cutlass::float_e4m3_t,cutlass::layout::RowMajor,16,cutlass::float_e4m3_t,"
+                        "cutlass::layout::ColumnMajor,16,float"));
+  EXPECT_THAT(slow.device, HasSubstr("KernelTmaWarpSpecializedPingpong>"));
+  EXPECT_THAT(slow.host, HasSubstr("mma_promotion_interval=4"));
+  EXPECT_THAT(f8(".tile(128x128x128).schedule(pingpong).accum(fast)").device,
+              HasSubstr("KernelTmaWarpSpecializedPingpongFP8FastAccum>"));
+  // Whole tiles of K are added up at once: 8 instructions of a tile of 256.
+  EXPECT_THAT(f8(".tile(64x128x256).schedule(pingpong)").host, HasSubstr("mma_promotion_interval=8"));
+}
+
+TEST(EmissionSm90, IntegersAreSummedAsIntegers) {
+  const Halves it = emit(
+      "input a: i8[512, 512]\ninput w: i8[512, 512]\nc = linear(a, w) >> to(f32) >> mul(0.5) "
+      ">> to(i8)\nreturn c\n");
+  EXPECT_THAT(it.device, HasSubstr("int8_t,cutlass::layout::ColumnMajor,16,int32_t,TileShape"));
+  EXPECT_THAT(it.device, HasSubstr("cutlass::Array<int8_t,N>out0"));
+  EXPECT_THAT(it.host, Not(HasSubstr("mma_promotion_interval")));
+}
+
+TEST(EmissionSm90, OneFunctorMakesEverythingThatIsStored) {
+  const Halves it = emit(
+      "precision f16\ninput a: f16[512, 512]\ninput b: f16[512, 512]\ninput v: f32[512]\n"
+      "h, c = gemm(a, b) >> bias(v) >> store(f16) >> relu() >> add(v) >> to(f32)\nreturn h, c\n");
+  EXPECT_THAT(it.device, HasSubstr("Store0=uc_epilogue::Tap<0,fusion::Sm90AuxStore<0,void,cutlass::half_t"));
+  EXPECT_THAT(it.device, HasSubstr("Tree=fusion::Sm90EVT<uc_epilogue::Result<1,float>,Store0Made>"));
+  // v is read once, though it is used twice.
+  EXPECT_EQ(it.device.find("Sm90RowBroadcast"), it.device.rfind("Sm90RowBroadcast"));
+}
+
+TEST(EmissionSm90, ReductionsNeedNoResult) {
+  const Halves rows = half(".tile(128x128x64) >> to(f32) >> sum(it, dim=1)");
+  EXPECT_THAT(rows.device,
+              HasSubstr("Tap<0,fusion::Sm90ColReduction<cutlass::plus,cutlass::plus,cutlass::plus"));
+  EXPECT_THAT(rows.device, HasSubstr("uc_epilogue::Discard<float>"));
+  EXPECT_THAT(rows.device, HasSubstr("void,cutlass::layout::RowMajor,4,void,cutlass::layout::RowMajor"));
+  EXPECT_THAT(rows.host, AllOf(HasSubstr("x->scratch"), Not(HasSubstr("ptr_D"))));
+  const Halves columns = half(".tile(128x128x64) >> to(f32) >> col_reduce(max)");
+  EXPECT_THAT(columns.device, HasSubstr("fusion::Sm90RowReduction<cutlass::maximum_with_nan_propagation"));
+  EXPECT_THAT(columns.host, HasSubstr("-INFINITY"));
+}
+
+TEST(EmissionSm90, PlacesOfElements) {
+  const Halves it = half(" >> tril() >> to(f32)");
+  EXPECT_THAT(it.device, HasSubstr("Places=uc_epilogue::Places<false>"));
+  EXPECT_THAT(it.device, AllOf(HasSubstr("=place[i].row;"), HasSubstr("=int64_t(place[i].column);")));
+}
+
+}  // namespace
+}  // namespace uc

@@ -1,0 +1,48 @@
+#pragma once
+// Why: the epilogue of a contraction as a CUTLASS 3 visitor tree: one functor computes all that the chain
+// stores, leaves read tensors, and every other result is tapped from what the functor made.
+#include <string>
+#include <vector>
+
+#include "emit/cpp_tree.h"
+#include "plan/epilogue_leaves.h"
+
+namespace uc::cutlass3 {
+
+class EpilogueTree {
+ public:
+  /// The kernel outlives the tree.
+  EpilogueTree(const Contraction& kernel, const ContractionConfig& config)
+      : kernel_(kernel), config_(config), parts_(epilogue_parts(kernel.epilogue)) {}
+
+  /// The functor, and an alias for every node; the last one is `Tree`.
+  std::vector<cpp::Decl> declarations() const;
+  /// `CollectiveBuilder<...>::CollectiveOp`; refers to `Tree`, `TileShape`, `ClusterShape`.
+  cpp::Type collective() const;
+  /// Statements that fill `a.epilogue` from `x`.
+  std::vector<cpp::Statement> arguments() const;
+  /// It combines elements of several tiles, in scratch memory.
+  bool reduces() const;
+
+ private:
+  const Scalar& scalar() const { return kernel_.epilogue; }
+  const View& view(uint32_t index) const { return kernel_.epilogue.views[index]; }
+  /// Only D is made: the functor gives its fragment, no tuple.
+  bool alone() const { return parts_.aside.empty(); }
+  bool places() const;  ///< reads where elements lie
+
+  cpp::Struct functor() const;
+  cpp::Type leaf(uint32_t index) const;
+  cpp::Type store(const Effect& effect) const;
+  cpp::Type root(const std::string& child) const;
+  std::string leaf_argument(uint32_t index) const;
+  std::string store_argument(const Effect& effect) const;
+  std::string tree_argument() const;
+  std::string pointer(uint32_t index, bool read) const;
+
+  const Contraction& kernel_;
+  const ContractionConfig& config_;
+  EpilogueParts parts_;
+};
+
+}  // namespace uc::cutlass3

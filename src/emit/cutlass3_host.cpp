@@ -1,0 +1,137 @@
+#include "emit/cutlass3_host.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "emit/cutlass3_types.h"
+#include "emit/kernel_hash.h"
+
+namespace uc::cutlass3 {
+namespace {
+
+using cpp::line;
+using Config = ContractionConfig;
+
+class HostHalf {
+ public:
+  HostHalf(const Contraction& kernel, const Config& config, const EpilogueTree& tree, const GemmPart& part)
+      : kernel_(kernel), config_(config), tree_(tree), part_(part) {}
+
+  std::string text() const {
+    cpp::File file;
+    auto& decls = file.decls;
+    decls.push_back(cpp::Define{"UC_HOST_HALF"});
+    decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
+    decls.push_back(cpp::Include{"\"uc_kernel_args.h\""});
+    decls.push_back(cpp::Include{"<math.h>"});
+    decls.push_back(cpp::Include{"<string.h>"});
+    decls.push_back(cpp::Function{fmt::format("static typename {}::Arguments arguments", kernel_type()),
+                                  {"const uck_gemm* x"},
+                                  arguments()});
+    decls.push_back(cpp::Function{
+        fmt::format("extern \"C\" int64_t {}_scratch", part_.symbol),
+        {needs_scratch() ? "const uck_gemm* x" : "const uck_gemm*"},
+        {line(needs_scratch()
+                  ? fmt::format("return int64_t({}::get_workspace_size(arguments(x)))", kernel_type())
+                  : "return 0")}});
+    decls.push_back(
+        cpp::Function{fmt::format("extern \"C\" int {}_params_bytes", part_.symbol),
+                      {"int"},
+                      {line(fmt::format("return int(sizeof(typename {}::Params))", kernel_type()))}});
+    decls.push_back(cpp::Function{fmt::format("extern \"C\" void {}_shape", part_.symbol),
+                                  {"int", "uck_geometry* geometry"},
+                                  {line(geometry("1, 1, 1"))}});
+    decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_prepare", part_.symbol),
+                                  {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
+                                  prepare()});
+    return print(file);
+  }
+
+ private:
+  std::string kernel_type() const { return fmt::format("{}_types::Kernel", part_.symbol); }
+  bool needs_scratch() const { return splits_k(config_) || tree_.reduces(); }
+
+  std::string geometry(std::string_view grid) const {
+    return fmt::format(
+        "*geometry = {{{{{0}}}, {{{1}::MaxThreadsPerBlock, 1, 1}}, {{{2}, {3}, 1}}, {1}::SharedStorageSize, "
+        "{4}}}",
+        grid, kernel_type(), config_.cluster_m, config_.cluster_n, config_.overlap ? 1 : 0);
+  }
+
+  // K blocks that the tensor core adds up before the sum moves to registers: four of f8, and whole tiles.
+  int64_t promotion() const {
+    const int64_t blocks = std::max<int64_t>(1, config_.tile_k / 32);
+    return (4 + blocks - 1) / blocks * blocks;
+  }
+
+  std::vector<cpp::Statement> arguments() const {
+    std::vector<cpp::Statement> body;
+    const auto add = [&body](std::string text) { body.push_back(line(std::move(text))); };
+    const auto operand = [&](char upper, char lower, const View& view) {
+      add(fmt::format("a.mainloop.ptr_{} = static_cast<{} const*>(x->{}.data)", upper, element(view.dtype),
+                      lower));
+      add(fmt::format("get<{}>(a.mainloop.d{}) = x->{}.stride[{}]", k_major(view) ? 0 : 1, upper, lower,
+                      k_major(view) ? 1 : 2));
+      add(fmt::format("get<2>(a.mainloop.d{}) = x->{}.stride[0]", upper, lower));
+    };
+    add(fmt::format("using namespace {}_types", part_.symbol));
+    add("typename Kernel::Arguments a{}");
+    add("a.mode = cutlass::gemm::GemmUniversalMode::kGemm");
+    add("a.problem_shape = {int(x->m), int(x->n), int(x->k), int(x->l)}");
+    operand('A', 'a', kernel_.a);
+    operand('B', 'b', kernel_.b);
+    if (kernel_.math == Math::f8) add(fmt::format("a.mainloop.mma_promotion_interval = {}", promotion()));
+    for (const std::string& argument : part_.arguments) add(argument);
+    for (cpp::Statement& statement : tree_.arguments()) body.push_back(std::move(statement));
+    add("a.hw_info.sm_count = x->sms");
+    add("a.hw_info.max_active_clusters = x->max_clusters");
+    if (config_.schedule != Config::Schedule::warp_specialized) {
+      add("a.scheduler.max_swizzle_size = x->swizzle");
+      add("a.scheduler.raster_order = static_cast<decltype(a.scheduler.raster_order)>(x->raster)");
+    }
+    if (splits_k(config_)) {
+      const bool split = config_.scheduler == Config::Scheduler::split_k;
+      if (split) add("a.scheduler.splits = x->split > 0 ? x->split : 1");
+      add(fmt::format("a.scheduler.decomposition_mode = decltype(a.scheduler.decomposition_mode)::{}",
+                      split ? "SplitK" : "StreamK"));
+    }
+    add("return a");
+    return body;
+  }
+
+  std::vector<cpp::Statement> prepare() const {
+    std::vector<cpp::Statement> body;
+    const auto add = [&body](std::string text) { body.push_back(line(std::move(text))); };
+    add(fmt::format("using Kernel = {}", kernel_type()));
+    add("const typename Kernel::Arguments a = arguments(x)");
+    // Not can_implement: it asks that extents be multiples of 16 bytes, where the hardware needs that of
+    // strides only (padded rows are fine), and it does not look at strides. The rule book checks them.
+    add(fmt::format("const auto made = Kernel::to_underlying_arguments(a, {})",
+                    needs_scratch() ? "x->scratch" : "nullptr"));
+    if (needs_scratch()) {
+      body.push_back(cpp::block(
+          "if (Kernel::initialize_workspace(a, x->scratch, static_cast<cudaStream_t>(x->stream)) != "
+          "cutlass::Status::kSuccess)",
+          {line("return 1")}));
+    }
+    add("memcpy(params, &made, sizeof made)");
+    add("const dim3 grid = Kernel::get_grid_shape(made)");
+    add(geometry("grid.x, grid.y, grid.z"));
+    add("return 0");
+    return body;
+  }
+
+  const Contraction& kernel_;
+  const Config& config_;
+  const EpilogueTree& tree_;
+  const GemmPart& part_;
+};
+
+}  // namespace
+
+std::string host_half(const Contraction& kernel, const Config& config, const EpilogueTree& tree,
+                      const GemmPart& part) {
+  return HostHalf(kernel, config, tree, part).text();
+}
+
+}  // namespace uc::cutlass3

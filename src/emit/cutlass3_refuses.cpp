@@ -1,0 +1,85 @@
+// What the CUTLASS 3 emitter cannot write, whatever the knobs; the rule book says the same with help, and
+// asks first.
+#include <fmt/format.h>
+
+#include "catalog/scalar_fn.h"
+#include "emit/cutlass3_gemm.h"
+#include "emit/scalar_cpp.h"
+#include "plan/epilogue_leaves.h"
+
+namespace uc {
+namespace {
+
+bool is_f8(DType type) { return type == DType::f8e4m3 || type == DType::f8e5m2; }
+
+bool is_summed(DType type) { return type == DType::f32 || type == DType::f16 || type == DType::bf16; }
+
+bool is_moved(DType type) {
+  return is_summed(type) || is_f8(type) || type == DType::i8 || type == DType::u8 || type == DType::i32;
+}
+
+// Types that the multiplier takes for a way to multiply.
+bool multiplies(Math math, DType type) {
+  switch (math) {
+    case Math::f16: return type == DType::f16;
+    case Math::bf16: return type == DType::bf16;
+    case Math::tf32: return type == DType::f32;
+    case Math::f8: return is_f8(type);
+    case Math::i8: return type == DType::i8 || type == DType::u8;
+    default: return false;
+  }
+}
+
+std::string effect_refuses(const Contraction& kernel, const Effect& effect) {
+  const View& out = kernel.epilogue.views[effect.view];
+  if (effect.combine == Combine::none)
+    return is_moved(out.dtype) ? "" : fmt::format("it stores no {}", name(out.dtype));
+  if (!is_summed(out.dtype))
+    return fmt::format("sums are stored as f32, f16 or bf16, not {}", name(out.dtype));
+  const LeafKind kind = leaf_kind(out);
+  return kind == LeafKind::row || kind == LeafKind::column
+             ? ""
+             : "elements are combined along rows or columns, to a dense vector";
+}
+
+std::string node_refuses(const Contraction& kernel, const Node& node) {
+  if (compute_type(node.type) == DType::f64) return "its epilogue does not compute in f64";
+  if (node.kind == Node::Kind::call && compute_type(node.type) == DType::i64 && node.fn->i64 == nullptr)
+    return fmt::format("its epilogue has no `{}` of integers", node.fn->name);
+  if (node.kind == Node::Kind::coordinate && !has_place(node, kernel.transposed ? kernel.m() : kernel.n()))
+    return "its epilogue counts rows and columns, no parts of them";
+  return {};
+}
+
+std::string epilogue_refuses(const Contraction& kernel) {
+  const Scalar& epilogue = kernel.epilogue;
+  if (epilogue.views.size() > 12) return "the epilogue reads and writes more than 12 tensors";
+  for (const Effect& effect : epilogue.effects) {
+    std::string why = effect_refuses(kernel, effect);
+    if (!why.empty()) return why;
+  }
+  for (const uint32_t index : epilogue_parts(epilogue).loads) {
+    if (!is_moved(epilogue.views[index].dtype))
+      return fmt::format("its epilogue reads no {}", name(epilogue.views[index].dtype));
+  }
+  for (const Node& node : epilogue.nodes) {
+    std::string why = node_refuses(kernel, node);
+    if (!why.empty()) return why;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string cutlass3_epilogue_refuses(const Contraction& kernel) { return epilogue_refuses(kernel); }
+
+std::string cutlass3_gemm_refuses(const Contraction& kernel) {
+  if (kernel.a.dtype != kernel.b.dtype)
+    return fmt::format("both operands have one type; these are {} and {}", name(kernel.a.dtype),
+                       name(kernel.b.dtype));
+  if (!multiplies(kernel.math, kernel.a.dtype))
+    return fmt::format("it does not multiply {} operands as {}", name(kernel.a.dtype), name(kernel.math));
+  return epilogue_refuses(kernel);
+}
+
+}  // namespace uc

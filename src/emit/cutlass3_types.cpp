@@ -1,0 +1,96 @@
+#include "emit/cutlass3_types.h"
+
+#include <fmt/format.h>
+
+namespace uc::cutlass3 {
+namespace {
+
+using Config = ContractionConfig;
+using Schedule = Config::Schedule;
+using Scheduler = Config::Scheduler;
+
+std::string layout_name(bool row) {
+  return row ? "cutlass::layout::RowMajor" : "cutlass::layout::ColumnMajor";
+}
+
+std::string stage_count(const Config& config) {
+  if (config.stages != 0) return fmt::format("cutlass::gemm::collective::StageCount<{}>", config.stages);
+  // With one tile a block the epilogue uses the operands' memory, once they have been multiplied.
+  const std::string_view beside =
+      config.schedule == Schedule::warp_specialized ? "PipelineStorage" : "SharedStorage";
+  return fmt::format(
+      "cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(sizeof(typename Epilogue::{}))>",
+      beside);
+}
+
+}  // namespace
+
+std::string element(DType type) { return std::string(info(type).cutlass); }
+
+int64_t alignment(DType type) { return 16 / size_bytes(type); }
+
+bool k_major(const View& view) { return view.shape[2] == 1 || view.stride[2] == 1; }
+
+cpp::Type shape(int64_t m, int64_t n, int64_t k) {
+  return cpp::make("Shape", fmt::format("_{}", m), fmt::format("_{}", n), fmt::format("_{}", k));
+}
+
+std::string accumulator(const Contraction& kernel) {
+  return kernel.accumulate == DType::i32 ? "int32_t" : "float";
+}
+
+bool cooperative(const Config& config) { return config.schedule == Schedule::cooperative; }
+
+bool splits_k(const Config& config) {
+  return config.scheduler == Scheduler::stream_k || config.scheduler == Scheduler::split_k;
+}
+
+std::string mainloop_schedule(const Contraction& kernel, const Config& config) {
+  std::string out = "cutlass::gemm::KernelTmaWarpSpecialized";
+  if (config.schedule == Schedule::pingpong) out += "Pingpong";
+  if (config.schedule == Schedule::cooperative) out += "Cooperative";
+  if (kernel.math == Math::f8 && config.fast_accumulate) out += "FP8FastAccum";
+  return out;
+}
+
+std::string epilogue_schedule(const Config& config) {
+  return cooperative(config) ? "cutlass::epilogue::TmaWarpSpecializedCooperative"
+                             : "cutlass::epilogue::TmaWarpSpecialized";
+}
+
+std::string tile_scheduler(const Config& config) {
+  if (config.schedule == Schedule::warp_specialized) return "void";
+  return splits_k(config) ? "cutlass::gemm::StreamKScheduler" : "cutlass::gemm::PersistentScheduler";
+}
+
+cpp::Type epilogue_tile(const Config& config) {
+  if (config.epilogue_m == 0) return "cutlass::epilogue::collective::EpilogueTileAuto";
+  return cpp::make("Shape", fmt::format("_{}", config.epilogue_m), fmt::format("_{}", config.epilogue_n));
+}
+
+std::string summary(const Contraction& kernel, const Config& config) {
+  std::string out =
+      fmt::format("{} gemm {}x{}x{} cluster {}x{} {} stages {}", name(kernel.math), config.tile_m,
+                  config.tile_n, config.tile_k, config.cluster_m, config.cluster_n, name(config.schedule),
+                  config.stages == 0 ? "auto" : std::to_string(config.stages));
+  if (splits_k(config)) out += fmt::format(" {}", name(config.scheduler));
+  if (config.epilogue_m != 0)
+    out += fmt::format(" epilogue tile {}x{}", config.epilogue_m, config.epilogue_n);
+  if (kernel.math == Math::f8 && config.fast_accumulate) out += " fast accumulation";
+  if (kernel.transposed) out += " transposed";
+  if (config.overlap) out += " pdl";
+  return out;
+}
+
+cpp::Type mainloop(const Contraction& kernel, const Config& config) {
+  cpp::Type builder = cpp::make("cutlass::gemm::collective::CollectiveBuilder", "cutlass::arch::Sm90",
+                                "cutlass::arch::OpClassTensorOp", element(kernel.a.dtype),
+                                layout_name(k_major(kernel.a)), std::to_string(alignment(kernel.a.dtype)),
+                                element(kernel.b.dtype), layout_name(!k_major(kernel.b)),
+                                std::to_string(alignment(kernel.b.dtype)), accumulator(kernel), "TileShape",
+                                "ClusterShape", stage_count(config), mainloop_schedule(kernel, config));
+  builder.member = "CollectiveOp";
+  return builder;
+}
+
+}  // namespace uc::cutlass3
