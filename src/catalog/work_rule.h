@@ -24,9 +24,9 @@ struct WorkRule {
 
 namespace work_rules {
 // One line a rule; operators' rows and speed of light name them. `all` is what `explain` lists.
-inline constexpr WorkRule kTriangular{
-    "triangular-product", "a product with triangular or diagonal operands",
-    "a multiply-add with an operand that is zero by its declared structure adds nothing"};
+inline constexpr WorkRule kTriangular{"triangular-product", "a product with triangular or diagonal operands",
+                                      "a multiply-add with a zero adds nothing; where zeros are, a structure "
+                                      "says: declared, made, or seen in data"};
 inline constexpr WorkRule kBroadcastBatch{"broadcast-batch",
                                           "a batched product whose operands are both broadcast",
                                           "equal operands give equal products: one is computed"};
@@ -47,28 +47,33 @@ inline constexpr WorkRule kCausalScores{
 inline constexpr WorkRule kZeroState{
     "zero-state", "the first time step of a recurrent layer without an initial state",
     "the state is zero before it, so its product with the recurrent weights is too"};
-inline constexpr WorkRule kContractionOrder{
-    "contraction-order", "a chain of products multiplied in its cheapest order",
+// The next three are rewrites too, of the same names, and listed as such: what they do to a program here and
+// there, speed of light counts over whole chains, and for results.
+inline constexpr WorkRule kProductOrder{
+    "product-order", "(A B) C is A (B C), where that takes fewer multiply-adds",
     "products of matrices are associative; products of params alone are made when weights are loaded"};
+inline constexpr WorkRule kChainedWeights{
+    "chained-weights",
+    "layers with weights in a row are one with the product of the weights, where that is less",
+    "(x V^T + a) W^T is x (W V)^T + W a; W V and W a are prepared when weights are loaded"};
+inline constexpr WorkRule kObservedConstant{
+    "observed-constant", "a result that had one value everywhere is that value",
+    "all elements were equal in the captured run; other data may differ"};
 inline constexpr WorkRule kStructuredOperand{
     "structured-operand", "a triangular, diagonal or symmetric operand read without its zeros and repeats",
     "elements that are zero, or equal to others that are read, carry nothing"};
 inline constexpr WorkRule kUnreadElements{
     "unread-elements", "elements between windows, and rows of tables that are not looked up",
     "no result depends on them, so they are not read"};
-inline constexpr WorkRule kConstantResult{
-    "constant-result", "a result that was one constant in every recorded run",
-    "a kernel that writes the constant gives what was recorded; it is wrong for other inputs"};
 inline constexpr WorkRule kNeededPart{
     "needed-part", "an operator of whose result a part is read",
     "what is computed and then dropped (cut off, not looked up, under a mask) need not be computed"};
 inline constexpr WorkRule kBroadcastData{
     "broadcast-data", "work on copies that broadcasting made of fewer numbers",
     "sums of products of copies can be factored, and functions of copies are equal: each number counts once"};
-inline constexpr std::array kAll{
-    &kTriangular,      &kBroadcastBatch, &kEqualRows,  &kSymmetricProduct, &kPaddingTaps,
-    &kFastConvolution, &kCausalScores,   &kZeroState,  &kContractionOrder, &kStructuredOperand,
-    &kUnreadElements,  &kConstantResult, &kNeededPart, &kBroadcastData};
+inline constexpr std::array kAll{&kTriangular,        &kBroadcastBatch,  &kEqualRows,    &kSymmetricProduct,
+                                 &kPaddingTaps,       &kFastConvolution, &kCausalScores, &kZeroState,
+                                 &kStructuredOperand, &kUnreadElements,  &kNeededPart,   &kBroadcastData};
 }  // namespace work_rules
 
 }  // namespace uc

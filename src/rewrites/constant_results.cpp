@@ -238,9 +238,7 @@ constexpr RewriteSpec kRows[] = {
         "a clamp that its operand never reaches is dropped, one that it is always beyond is a "
         "constant: clamp(minimum(x, 0), 0, 1) is 0",
         "interval arithmetic over the operators before it bounds the operand for all data", Claim::algebraic),
-    simplifying<seen_constant>("observed-constant", "a result that had one value everywhere is that value",
-                               "all elements were equal in the captured run; other data may differ",
-                               Claim::exact, Holds::observed),
+    simplifying<seen_constant>(work_rules::kObservedConstant, Claim::exact, Holds::observed),
     simplifying<seen_constant_input>(
         "observed-constant-input", "an input that had one value everywhere is not read",
         "all elements were equal in the captured run; other data may differ", Claim::exact, Holds::observed),

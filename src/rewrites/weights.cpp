@@ -213,11 +213,8 @@ constexpr RewriteSpec kRows[] = {
     simplifying<merge_shifts>("merge-shifts",
                               "two params that are added to a result are added to one another",
                               "(x + p) + q is x + (p + q), and p + q is prepared when weights are loaded"),
-    simplifying<chained>(
-        "chained-weights", "a linear of a linear is one with the product of the weights, where that is less",
-        "(x V^T + a) W^T is x (W V)^T + W a; W V and W a are prepared when weights are loaded"),
-    simplifying<order>("product-order", "(A B) C is A (B C), where that takes fewer multiply-adds",
-                       "products are associative"),
+    simplifying<chained>(work_rules::kChainedWeights),
+    simplifying<order>(work_rules::kProductOrder),
 };
 
 }  // namespace

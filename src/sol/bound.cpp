@@ -114,7 +114,7 @@ SolWork Bound::whole_work(Precision precision, Count count) const {
 
 // Whether the rule would leave as little without what was observed.
 Holds Bound::holds(OpId id) const {
-  if (work(id).reduced_by == &work_rules::kContractionOrder || !has_observed(program_)) return Holds::always;
+  if (work(id).reduced_by == &work_rules::kProductOrder || !has_observed(program_)) return Holds::always;
   if (!promised_) promised_ = std::make_unique<Program>(without_observed(program_));
   const bool always = sol::work_of(catalog_, *promised_, id).minimum_flops <=
                       sol::work_of(catalog_, program_, id).minimum_flops;
@@ -145,7 +145,7 @@ std::vector<SolRule> Bound::rules_of(const Group& group) const {
       out.push_back({rule->id, where(program_, id), holds(id), rule->justification});
     if (const WorkRule* rule = work(id).fast_by)
       out.push_back({rule->id, where(program_, id), Holds::always, rule->justification});
-    const std::pair<bool, const WorkRule*> shares[] = {{work(id).joined, &work_rules::kContractionOrder},
+    const std::pair<bool, const WorkRule*> shares[] = {{work(id).joined, &work_rules::kChainedWeights},
                                                        {work(id).needed, &work_rules::kNeededPart},
                                                        {work(id).copies, &work_rules::kBroadcastData}};
     for (const auto& [applies, rule] : shares) {
@@ -161,8 +161,8 @@ std::vector<SolRule> Bound::rules() const {
   for (const ValueId id : program_.results) {
     const Value& value = program_[id];
     if (!value.observed || !value.observed->constant) continue;
-    out.push_back({work_rules::kConstantResult.id, fmt::format("`{}`", value.name), Holds::observed,
-                   work_rules::kConstantResult.justification});
+    out.push_back({work_rules::kObservedConstant.id, fmt::format("`{}`", value.name), Holds::observed,
+                   work_rules::kObservedConstant.justification});
   }
   const std::vector<SolRule> own = rules_of(running_);
   out.insert(out.end(), own.begin(), own.end());

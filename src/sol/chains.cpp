@@ -226,7 +226,7 @@ class Chains {
       OpWork& each = work_[id.index()];
       each.minimum_flops *= least / so_far;
       each.least_flops = each.minimum_flops;
-      each.reduced_by = &work_rules::kContractionOrder;
+      each.reduced_by = &work_rules::kProductOrder;
     }
   }
 

@@ -31,6 +31,13 @@ constexpr RewriteSpec simplifying(std::string_view id, std::string_view summary,
   return row;
 }
 
+/// Of a rule that speed of light counts by, too.
+template <Simplifier::Rule rule>
+constexpr RewriteSpec simplifying(const WorkRule& said, Claim claim = Claim::algebraic,
+                                  Holds holds = Holds::always) {
+  return simplifying<rule>(said.id, said.summary, said.justification, claim, holds);
+}
+
 /// True for an operator with one of these names.
 inline bool is_any(const Op& op, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
