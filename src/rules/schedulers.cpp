@@ -98,11 +98,13 @@ constexpr std::array<RuleSpec, 6> kRows{{
     {.id = "UC2206",
      .slug = "split-scheduler",
      .summary = "K is split in a given number of parts by scheduler `split_k` alone.",
-     .rationale = "A number of parts with another decomposition is refused when the kernel is launched.",
-     .source = "CUTLASS 4.2 gemm/kernel/sm90_tile_scheduler_stream_k.hpp (can_implement)",
+     .rationale = "Another decomposition cuts K in its own way, so that a number of parts is not kept.",
+     .source =
+         "CUTLASS 4.2 gemm/kernel/sm90_tile_scheduler_stream_k.hpp (can_implement, which launches do not "
+         "ask)",
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::launch,
+     .caught_by = CaughtBy::nobody,
      .check = split_scheduler,
      .bad_example = UC_GEMM_PROGRAM("f16", ".backend(cutlass3).scheduler(stream_k).split(2)"),
      .good_example = UC_GEMM_PROGRAM("f16", ".backend(cutlass3).scheduler(split_k).split(2)")},
