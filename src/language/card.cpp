@@ -186,10 +186,8 @@ std::string kernels(const Catalog& catalog) {
   for (const OpSpec* spec : catalog.ops()) {
     if (spec->lower != nullptr) names.push_back(spec->name);
   }
-  return fmt::format(
-      "Kernels exist for {}, pointwise, `to`; all else, and f32 products, run on the CPU only (UC1907, "
-      "UC1905).\n",
-      fmt::join(names, ", "));
+  return fmt::format("Kernels exist for {}, pointwise, `to`; all else runs on the CPU only (UC1907).\n",
+                     fmt::join(names, ", "));
 }
 
 std::string examples() {
