@@ -13,7 +13,7 @@
 namespace uc {
 
 struct ProcessSpec {
-  std::vector<std::string> argv;  ///< argv[0] is looked up in PATH when it has no '/'
+  std::vector<std::string> argv;  ///< argv[0] is looked up in PATH when it has no '/', else from `folder`
   std::vector<std::pair<std::string, std::string>> env = {};  ///< added to or replacing what is inherited
   std::vector<std::string> unset_env = {};                    ///< removed from what is inherited
   std::string folder = {};                                    ///< working directory; empty: inherited

@@ -87,6 +87,16 @@ TEST(Process, AMissingProgramOrFolderIsAnErrorWithHelp) {
   ASSERT_FALSE(real_processes().run(spec));
 }
 
+TEST(Process, ARelativeProgramIsOneOfItsFolder) {
+  const std::string folder = *real_files().make_temporary_folder("uc-relative-");
+  ASSERT_TRUE(real_files().write(folder + "/says", "#!/bin/sh\necho here\n", 0755));
+  const auto done = real_processes().run({.argv = {"./says"}, .folder = folder});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->out, "here\n");
+  EXPECT_FALSE(real_processes().run({.argv = {"./says"}}));
+  ASSERT_TRUE(real_files().remove(folder));
+}
+
 TEST(Process, EnvironmentIsAddedReplacedAndRemoved) {
   auto spec = shell("echo ${A-none} ${HOME-none}");
   spec.env = {{"A", "one"}};

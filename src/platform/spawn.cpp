@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -115,9 +116,16 @@ void Fd::reset(int fd) {
   fd_ = fd;
 }
 
+// Absolute: the child looks for it after it has gone to its folder.
+static std::string program_of(const ProcessSpec& spec) {
+  const std::string& name = spec.argv[0];
+  if (name.find('/') == std::string::npos) return find_program(name);
+  return find_program((std::filesystem::absolute(spec.folder.empty() ? "." : spec.folder) / name).string());
+}
+
 Result<Spawned> spawn(const ProcessSpec& spec, bool with_input, bool with_control) {
   if (spec.argv.empty() || spec.argv[0].empty()) return fail("no program to run was named");
-  const std::string program = find_program(spec.argv[0]);
+  const std::string program = program_of(spec);
   if (program.empty()) {
     return fail(fmt::format("the program {} was not found", spec.argv[0]),
                 "install it, or put its folder on PATH", 3);
