@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catalog/scalar_fn.h"
+#include "ir/operand.h"
 
 namespace uc {
 namespace {
@@ -22,8 +23,6 @@ constexpr ScalarFn kUnscaled{.name = "unscaled",
 
 int64_t up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
-bool k_contiguous(const View& view) { return view.shape[2] == 1 || view.stride[2] == 1; }
-
 // As uc_split.cuh lays the halves out.
 View halves_of(const View& view, int64_t half) {
   View out = view;
@@ -31,7 +30,7 @@ View halves_of(const View& view, int64_t half) {
   out.dtype = DType::f16;
   out.offset = 0;
   out.shape[2] = 3 * half;
-  if (k_contiguous(view)) {
+  if (k_major(view)) {
     out.stride = {2 * half * lines, 2 * half, 1};
   } else {
     out.stride = {2 * half * up(lines, 8), 1, up(lines, 8)};

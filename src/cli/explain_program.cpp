@@ -44,12 +44,6 @@ std::string heading(const Program& program, const Launch& launch) {
                      std::visit(SizesText{}, launch.kernel));
 }
 
-Launch with(const Launch& launch, const Config& config) {
-  Launch out = launch;
-  out.config = config;
-  return out;
-}
-
 double modelled_us(const StepChoice& step) {
   for (const RankedConfig& each : step.ranking.ranked) {
     if (each.config == step.chosen.config) return each.estimate.total_us;

@@ -7,6 +7,7 @@
 #include "emit/cpp_tree.h"
 #include "emit/cutlass2_epilogue.h"
 #include "emit/kernel_hash.h"
+#include "ir/operand.h"
 #include "plan/gemm2_choices.h"
 
 namespace uc {
@@ -71,8 +72,8 @@ class Gemm2Emitter {
   // DefaultGemm: its main loop, and the iterators of its epilogue.
   Type base() const {
     Type gemm = make(
-        "cutlass::gemm::kernel::DefaultGemm", operand(a()), layout_name(gemm2_k_major(a())), aligned(a()),
-        operand(b()), layout_name(!gemm2_k_major(b())), aligned(b()), epilogue_.exchanged(in_parts()),
+        "cutlass::gemm::kernel::DefaultGemm", operand(a()), layout_name(k_major(a())), aligned(a()),
+        operand(b()), layout_name(!k_major(b())), aligned(b()), epilogue_.exchanged(in_parts()),
         "cutlass::layout::RowMajor", accumulator(), fmt::format("cutlass::arch::OpClass{}", family_.unit),
         fmt::format("cutlass::arch::{}", family_.arch), shape(tile_.m, tile_.n, tile_.k),
         shape(tile_.warp_m, tile_.warp_n, tile_.k),
@@ -161,9 +162,7 @@ class Gemm2Emitter {
   Gemm2Epilogue epilogue_;
 };
 
-bool unit_stride(const View& view) {
-  return gemm2_k_major(view) || view.shape[1] == 1 || view.stride[1] == 1;
-}
+bool unit_stride(const View& view) { return k_major(view) || view.shape[1] == 1 || view.stride[1] == 1; }
 
 // Operands of the type that the multiplication takes.
 std::optional<DType> operand_type(Math math, DType given) {
@@ -198,7 +197,7 @@ std::string cutlass2_gemm_refuses(const Contraction& kernel, std::string_view ba
     if (std::ranges::any_of(view->stride, [](int64_t stride) { return stride < 0; }))
       return "an operand runs backwards through memory";
     if (!unit_stride(*view)) return "an operand has unit stride in neither of its last dimensions";
-    if (kernel.math == Math::i8 && !gemm2_k_major(*view)) return "i8 operands have K contiguous";
+    if (kernel.math == Math::i8 && !k_major(*view)) return "i8 operands have K contiguous";
   }
   return Gemm2Epilogue::refuses(kernel);
 }

@@ -5,6 +5,7 @@
 
 #include "emit/cutlass3_types.h"
 #include "emit/kernel_hash.h"
+#include "ir/operand.h"
 
 namespace uc::cutlass3 {
 namespace {

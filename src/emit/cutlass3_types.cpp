@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/operand.h"
+
 namespace uc::cutlass3 {
 namespace {
 
@@ -28,8 +30,6 @@ std::string stage_count(const Config& config) {
 std::string element(DType type) { return std::string(info(type).cutlass); }
 
 int64_t alignment(DType type) { return 16 / size_bytes(type); }
-
-bool k_major(const View& view) { return view.shape[2] == 1 || view.stride[2] == 1; }
 
 cpp::Type shape(int64_t m, int64_t n, int64_t k) {
   return cpp::make("Shape", fmt::format("_{}", m), fmt::format("_{}", n), fmt::format("_{}", k));

@@ -16,9 +16,6 @@ std::string element(DType type);
 /// Elements of 16 bytes: what tensor memory access and vector accesses are aligned to.
 int64_t alignment(DType type);
 
-/// K has unit stride: A is row major, B (as CUTLASS writes it, K x N) column major.
-bool k_major(const View& view);
-
 /// `Shape<_128, _256, _64>`.
 cpp::Type shape(int64_t m, int64_t n, int64_t k);
 

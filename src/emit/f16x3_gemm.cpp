@@ -7,6 +7,7 @@
 #include "emit/cpp_tree.h"
 #include "emit/cutlass3_gemm.h"
 #include "emit/kernel_hash.h"
+#include "ir/operand.h"
 
 namespace uc {
 namespace {
@@ -16,7 +17,6 @@ using cpp::line;
 // uc_kernel_args.h: UC_MAX_VIEWS, less the two factors.
 constexpr size_t kMostViews = 10;
 
-bool along_k(const View& view) { return view.shape[2] == 1 || view.stride[2] == 1; }
 bool along_lines(const View& view) { return view.shape[1] == 1 || view.stride[1] == 1; }
 
 // What the emitted functions of uc_split.cuh are told.
@@ -87,7 +87,7 @@ std::string f16x3_gemm_refuses(const Contraction& kernel) {
     return fmt::format("f16x3 multiplies f32 operands; these are {} and {}", name(kernel.a.dtype),
                        name(kernel.b.dtype));
   for (const View* view : {&kernel.a, &kernel.b}) {
-    if (!along_k(*view) && !along_lines(*view))
+    if (!k_major(*view) && !along_lines(*view))
       return "an operand has unit stride along neither of its last two dimensions";
   }
   if (kernel.epilogue.views.size() > kMostViews)
@@ -96,7 +96,7 @@ std::string f16x3_gemm_refuses(const Contraction& kernel) {
 }
 
 EmittedKernel emit_f16x3_gemm(const Contraction& kernel, const ContractionConfig& config) {
-  const Split split{along_k(kernel.a), along_k(kernel.b), config.tile_k, kernel.epilogue.views.size()};
+  const Split split{k_major(kernel.a), k_major(kernel.b), config.tile_k, kernel.epilogue.views.size()};
   const Contraction product = split_product(kernel, config.tile_k);
   GemmPart part;
   part.symbol = part_name(split.parts() - 1);

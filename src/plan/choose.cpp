@@ -12,12 +12,6 @@
 namespace uc {
 namespace {
 
-Launch with(const Launch& launch, const Config& config) {
-  Launch out = launch;
-  out.config = config;
-  return out;
-}
-
 // Ways that lose nothing of f32 data.
 constexpr std::array<Math, 3> kFaithful{Math::f16x3, Math::tf32x3, Math::f32};
 
@@ -52,6 +46,12 @@ Math fastest_faithful(const Catalog& catalog, const Program& program, const Laun
 }
 
 }  // namespace
+
+Launch with(const Launch& launch, const Config& config) {
+  Launch out = launch;
+  out.config = config;
+  return out;
+}
 
 const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device,
                                std::string* why) {

@@ -11,6 +11,9 @@
 
 namespace uc {
 
+/// The launch with other knobs.
+Launch with(const Launch& launch, const Config& config);
+
 /// The first that can emit the launch on the device, or null; then `why` says what each one lacks.
 const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device,
                                std::string* why = nullptr);

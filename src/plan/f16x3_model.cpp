@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "check/f16x3.h"
+#include "ir/operand.h"
 #include "plan/gemm_model.h"
+#include "plan/model_parts.h"
 
 namespace uc {
 namespace {
-
-double real(int64_t value) { return static_cast<double>(value); }
 
 // What the tensor cores see: an f16 product, K three times as long.
 Launch as_f16(const Launch& launch) {
@@ -23,24 +23,15 @@ int64_t accumulators(const ContractionConfig& config) {
   return 2 * config.tile_m * config.tile_n / (cooperative ? 256 : 128);
 }
 
-double bandwidth(const DeviceSpec& device) {
-  return device.calibrated_dram_tbps > 0 ? device.calibrated_dram_tbps * 1e12
-                                         : device.dram_bytes_per_second();
-}
-
 // Bytes that splitting reads and writes for one operand: four read and four written, and read once more where
 // the largest magnitude of a line is looked for by a launch of its own.
 double split_bytes(const View& view) {
-  const bool along_k = view.shape[2] == 1 || view.stride[2] == 1;
   const int64_t l = view.stride[0] == 0 ? 1 : view.shape[0];
   return real(l * view.shape[1]) *
-         (real(view.shape[2]) * (along_k ? 4 : 8) + 4 * real(half_k(view.shape[2], 0)));
+         (real(view.shape[2]) * (k_major(view) ? 4 : 8) + 4 * real(half_k(view.shape[2], 0)));
 }
 
-bool looks(const Contraction& kernel) {
-  return std::ranges::any_of(std::initializer_list<const View*>{&kernel.a, &kernel.b},
-                             [](const View* view) { return view->shape[2] != 1 && view->stride[2] != 1; });
-}
+bool looks(const Contraction& kernel) { return !k_major(kernel.a) || !k_major(kernel.b); }
 
 constexpr double kPromotion = 1.07;  // of a k-loop: additions of promoted sums that other warps do not hide
 
@@ -55,7 +46,7 @@ std::vector<Config> f16x3_configs(const Launch& launch, const DeviceSpec& device
 }
 
 double split_us(const Contraction& kernel, const DeviceSpec& device) {
-  return (split_bytes(kernel.a) + split_bytes(kernel.b)) / bandwidth(device) * 1e6 +
+  return (split_bytes(kernel.a) + split_bytes(kernel.b)) / seen_bandwidth(device) * 1e6 +
          (looks(kernel) ? 2 : 1) * device.launch_us;
 }
 
@@ -66,9 +57,7 @@ Estimate f16x3_model(const Launch& launch, const DeviceSpec& device) {
   out.compute_us *= kPromotion;
   out.total_us = out.total_us * kPromotion + split;
   out.memory_us += split;
-  const double flops = 2.0 * real(kernel.batch() * kernel.m() * kernel.n()) * real(kernel.k());
-  const double best = device.calibrated_flops(Math::f16x3);
-  out.efficiency = best > 0 ? std::min(1.0, flops / best * 1e6 / out.total_us) : 0;
+  out.efficiency = efficiency(kernel, Math::f16x3, out.total_us, device);
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "ir/operand.h"
+
 namespace uc {
 namespace {
 
@@ -145,11 +147,9 @@ bool gemm2_transposed(const Contraction& kernel) {
   return out.stride[1] == 1 && out.stride[2] != 1 && out.shape[1] != 1 && out.shape[2] != 1;
 }
 
-bool gemm2_k_major(const View& operand) { return operand.shape[2] == 1 || operand.stride[2] == 1; }
-
 int64_t gemm2_alignment(const View& operand, int64_t limit) {
   const int64_t bytes = size_bytes(operand.dtype);
-  const size_t fast = gemm2_k_major(operand) ? 2 : 1;
+  const size_t fast = k_major(operand) ? 2 : 1;
   const size_t slow = 3 - fast;
   const int64_t widest = operand.dtype == DType::f64 ? 8 : 16;  // CUTLASS 2 copies f64 one by one
   const int64_t most = std::max<int64_t>(1, (limit == 0 ? widest : std::min(limit, widest)) / bytes);

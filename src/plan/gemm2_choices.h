@@ -46,9 +46,6 @@ Gemm2Tile gemm2_any_tile(const Gemm2Family& family, const Contraction& kernel,
 /// CUTLASS 2 stores rows, so a result with M contiguous is computed as its transpose, B times A.
 bool gemm2_transposed(const Contraction& kernel);
 
-/// K is contiguous in memory.
-bool gemm2_k_major(const View& operand);
-
 /// Elements of an operand (of shape [L, rows, K]) that every access may read at once: a power of two, at most
 /// 16 bytes (of f64: one element) and `limit` bytes (0: no limit).
 int64_t gemm2_alignment(const View& operand, int64_t limit);

@@ -4,6 +4,7 @@
 
 #include "plan/epilogue_leaves.h"
 #include "plan/gemm2_choices.h"
+#include "plan/model_parts.h"
 #include "plan/scalar_cost.h"
 
 namespace uc {
@@ -25,15 +26,6 @@ constexpr int64_t kReservedBytes = 1024;    // of shared memory, a block
 constexpr int64_t kMaxThreadsPerSm = 1536;  // with half the registers a thread each
 constexpr int64_t kLeastSteps = 8;          // of K, in a part: fewer do not pay for the sum
 constexpr int64_t kMostTilesInBand = 8;     // tiles across, so that a wave shares operands in L2
-
-int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-double real(int64_t value) { return static_cast<double>(value); }
-
-double bandwidth(const DeviceSpec& device) {  // bytes a microsecond
-  return (device.calibrated_dram_tbps > 0 ? device.calibrated_dram_tbps * 1e12
-                                          : device.dram_bytes_per_second()) /
-         1e6;
-}
 
 int64_t resident_blocks(const Contraction& kernel, const Gemm2Tile& tile, int64_t stages,
                         const DeviceSpec& device) {
@@ -63,15 +55,6 @@ double step_us(const Contraction& kernel, const ContractionConfig& config, const
   const double latency = kLatencyUs / real(std::max<int64_t>(1, config.stages - 1));
   const double slowest = std::max({multiply, read, load, issue, latency});
   return slowest + kBeside * (multiply + read + load + issue + latency - slowest);
-}
-
-double epilogue_bytes(const Contraction& kernel) {  // an element of the result
-  double bytes = 0;
-  for (const View& view : kernel.epilogue.views) {
-    const LeafKind kind = leaf_kind(view);
-    if (kind == LeafKind::full || kind == LeafKind::other) bytes += real(size_bytes(view.dtype));
-  }
-  return bytes;
 }
 
 std::vector<int64_t> parts_to_try(const Contraction& kernel, const ContractionConfig& given,
@@ -152,17 +135,16 @@ Estimate gemm2_model(const Launch& launch, const DeviceSpec& device, std::string
   double bytes = real(kernel.batch() * kernel.k()) * (real(kernel.m()) * real(size_bytes(kernel.a.dtype)) +
                                                       real(kernel.n()) * real(size_bytes(kernel.b.dtype)));
   bytes += result * epilogue_bytes(kernel);
-  out.memory_us = bytes / bandwidth(device);
+  const double bandwidth = seen_bandwidth(device) / 1e6;  // bytes a microsecond
+  out.memory_us = bytes / bandwidth;
   out.total_us = std::max(out.compute_us, out.memory_us) + kFillUs + device.launch_us;
   if (parts > 1) {
     // Partial sums are written by one kernel and read by another, which is launched behind the first.
     const double sums = result * real(size_bytes(kernel.accumulate)) * real(parts) * 2;
-    out.memory_us += sums / bandwidth(device);
-    out.total_us += sums / bandwidth(device) + device.launch_us;
+    out.memory_us += sums / bandwidth;
+    out.total_us += sums / bandwidth + device.launch_us;
   }
-  const double flops = 2.0 * result * real(kernel.k());
-  const double best = device.calibrated_flops(kernel.math);
-  out.efficiency = best > 0 ? std::min(1.0, flops / best * 1e6 / out.total_us) : 0;
+  out.efficiency = efficiency(kernel, kernel.math, out.total_us, device);
   return out;
 }
 

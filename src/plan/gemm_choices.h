@@ -41,6 +41,8 @@ inline constexpr std::array<TileChoice, 17> kTiles{{{128, 256, Schedule::coopera
                                                     {64, 96, Schedule::pingpong},
                                                     {64, 64, Schedule::pingpong}}};
 inline constexpr std::array<ClusterChoice, 6> kClusters{{{2, 1}, {1, 2}, {1, 1}, {2, 2}, {4, 1}, {1, 4}}};
+/// Listed of each tile: they differ by little, and a short list of candidates shall hold several tiles.
+inline constexpr size_t kClustersPerTile = 3;
 /// Tried only where the epilogue needs many columns in one cluster.
 inline constexpr std::array<ClusterChoice, 2> kWideClusters{{{2, 4}, {1, 8}}};
 

@@ -3,6 +3,7 @@
 
 #include "plan/gemm_choices.h"
 #include "plan/gemm_model.h"
+#include "plan/model_parts.h"
 #include "plan/smem_model.h"
 
 namespace uc {
@@ -11,13 +12,8 @@ namespace {
 using gemm_choices::Schedule;
 using Raster = ContractionConfig::Raster;
 
-// Of each tile: its clusters differ by little, and a short list of candidates shall hold several tiles.
-constexpr size_t kClustersPerTile = 3;
-
 // 128 bytes of K: one row of the widest shared-memory swizzle.
 int64_t tile_k(const Contraction& kernel) { return 128 / size_bytes(kernel.a.dtype); }
-
-int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // The order of tiles with the least modelled time: it is an argument of the kernel, not part of it.
 void order_tiles(const Contraction& kernel, const DeviceSpec& device, ContractionConfig& config) {
@@ -65,7 +61,8 @@ std::vector<ContractionConfig> clusters_of(const Contraction& kernel, const Devi
   std::ranges::stable_sort(timed, {}, &std::pair<double, ContractionConfig>::first);
   std::vector<ContractionConfig> out;
   for (const auto& [time, config] : timed) {
-    if (out.size() < kClustersPerTile && std::ranges::find(out, config) == out.end()) out.push_back(config);
+    if (out.size() < gemm_choices::kClustersPerTile && std::ranges::find(out, config) == out.end())
+      out.push_back(config);
   }
   return out;
 }

@@ -5,10 +5,12 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "catalog/builtin.h"
 #include "check/lower.h"
 #include "check/resolve.h"
+#include "plan/gemm_choices.h"
 #include "plan/gemm_model.h"
 #include "syntax/parser.h"
 
@@ -36,8 +38,6 @@ Launch launch(const nlohmann::json& shape, const std::string& knobs) {
   const Program program = resolve(catalog(), parse(source, diags), diags);
   return lower(catalog(), program, diags).at(0);
 }
-
-constexpr int kClustersPerTile = 3;  // as gemm_configs.cpp lists
 
 struct Member {
   size_t kernel;
@@ -75,7 +75,7 @@ double reached(const std::vector<Member>& ranked, size_t count) {
   for (const Member& each : ranked) {
     best = std::min(best, each.us);
     if (kernels.size() == count || std::ranges::find(kernels, each.kernel) != kernels.end()) continue;
-    if (std::ranges::count(tiles, each.tile) == kClustersPerTile) continue;
+    if (std::cmp_equal(std::ranges::count(tiles, each.tile), gemm_choices::kClustersPerTile)) continue;
     kernels.push_back(each.kernel);
     tiles.push_back(each.tile);
     tried = std::min(tried, each.us);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/operand.h"
 #include "plan/epilogue_leaves.h"
+#include "plan/model_parts.h"
 #include "plan/scalar_cost.h"
 #include "plan/smem_model.h"
 
@@ -33,9 +35,6 @@ constexpr double kPair = 1.005;             // two blocks wait for each other
 constexpr double kLargeCluster = 1.086;     // more than two do
 constexpr double kLastRound = 0.74;         // of a round that leaves SMs idle: the others run faster
 constexpr double kPingpongEpilogue = 0.3;  // of an epilogue is not hidden by the other group's multiplication
-
-int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-double real(int64_t value) { return static_cast<double>(value); }
 
 // SMs that clusters can use: whole clusters within a GPC of 16 or 18 SMs.
 int64_t usable_sms(const DeviceSpec& device, int64_t cluster) {
@@ -89,13 +88,8 @@ double wave_bytes(const Contraction& kernel, const ContractionConfig& config, co
           real(std::min(columns * config.tile_n, kernel.n())) * real(size_bytes(kernel.b.dtype)));
 }
 
-double bandwidth(const DeviceSpec& device) {
-  return device.calibrated_dram_tbps > 0 ? device.calibrated_dram_tbps * 1e12
-                                         : device.dram_bytes_per_second();
-}
-
 double dram_us(const Contraction& kernel, const ContractionConfig& config, const Grid& grid, int64_t sms,
-               double epilogue_bytes, const DeviceSpec& device) {
+               const DeviceSpec& device) {
   const double once = real(kernel.k()) * (real(kernel.m()) * real(size_bytes(kernel.a.dtype)) +
                                           real(kernel.n()) * real(size_bytes(kernel.b.dtype)));
   double operands = once;
@@ -104,14 +98,14 @@ double dram_us(const Contraction& kernel, const ContractionConfig& config, const
     operands =
         std::max(once, std::ceil(waves) * wave_bytes(kernel, config, grid, std::min(sms, grid.m * grid.n)));
   }
-  const double results = real(kernel.m() * kernel.n()) * epilogue_bytes;
-  return real(kernel.batch()) * (operands + results) / bandwidth(device) * 1e6;
+  const double results = real(kernel.m() * kernel.n()) * epilogue_bytes(kernel);
+  return real(kernel.batch()) * (operands + results) / seen_bandwidth(device) * 1e6;
 }
 
 // Rows of an operand do not begin with a cache line, so that 128 bytes of a tile's row lie in two.
 bool splits_lines(const Contraction& kernel) {
   const auto splits = [](const View& view) {
-    const int64_t row = view.stride[2] == 1 ? view.stride[1] : view.stride[2];
+    const int64_t row = view.stride[k_major(view) ? 1 : 2];
     return row * size_bytes(view.dtype) % 128 != 0;
   };
   return splits(kernel.a) || splits(kernel.b);
@@ -163,12 +157,8 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
   // Special functions run beside the rest of the instructions.
   const double issue = (kInstructionsPerElement + kInstructionsPerFma * cost.fma) / 128;
   const double cycles = tile_m * tile_n * std::max(issue, cost.special / device.special_per_clock_per_sm);
-  double bytes = 0;  // an element of the domain
-  for (const View& view : kernel.epilogue.views) {
-    const LeafKind kind = leaf_kind(view);
-    if (kind == LeafKind::full || kind == LeafKind::other) bytes += real(size_bytes(view.dtype));
-  }
-  out.epilogue_us = cycles / device.boost_mhz + tile_m * tile_n * bytes / kL2BytesPerNs / 1e3;
+  out.epilogue_us =
+      cycles / device.boost_mhz + tile_m * tile_n * epilogue_bytes(kernel) / kL2BytesPerNs / 1e3;
 
   double main_us = out.step_us * real(up(kernel.k(), config.tile_k));
   double rounds = rounds_of(real(tiles), real(sms));
@@ -188,7 +178,7 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
                                          kPingpongEpilogue * std::min(main_us, out.epilogue_us)) +
                                    out.epilogue_us
                              : rounds * (main_us + out.epilogue_us);
-  out.dram_us = dram_us(kernel, config, grid, sms, bytes, device);
+  out.dram_us = dram_us(kernel, config, grid, sms, device);
   out.total_us = std::max(compute, out.dram_us) + kBesideDram * std::min(compute, out.dram_us) + kFillUs +
                  kFillUsPerMegabyte * real(stages) * loaded / 1e6;
   return out;
@@ -205,9 +195,7 @@ Estimate gemm_model(const Launch& launch, const DeviceSpec& device) {
   out.total_us = time.total_us + device.launch_us;
   out.memory_us = time.dram_us;
   out.compute_us = time.total_us - kFillUs;
-  const double flops = 2.0 * real(kernel.batch() * kernel.m() * kernel.n()) * real(kernel.k());
-  const double best = device.calibrated_flops(kernel.math);
-  out.efficiency = best > 0 ? std::min(1.0, flops / best * 1e6 / out.total_us) : 0;
+  out.efficiency = efficiency(kernel, kernel.math, out.total_us, device);
   return out;
 }
 

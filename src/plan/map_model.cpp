@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/model_parts.h"
 #include "plan/scalar_cost.h"
 
 namespace uc {
@@ -67,8 +68,7 @@ Estimate map_model(const Launch& launch, const DeviceSpec& device) {
     special += cost.special * elements;
   }
   Estimate out;
-  const double peak =
-      device.calibrated_dram_tbps > 0 ? device.calibrated_dram_tbps * 1e12 : device.dram_bytes_per_second();
+  const double peak = seen_bandwidth(device);
   const double reached = std::clamp(in_flight / (peak * kLatencyNs * 1e-9), 0.05, 1.0);
   const double clocks = device.sms * device.boost_mhz;  // a microsecond, over all SMs
   out.memory_us = bytes / peak * 1e6;

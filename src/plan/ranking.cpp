@@ -25,9 +25,7 @@ Ranking ranking_of(const Catalog& catalog, const Program& program, const Launch&
   out.backends = backends_of(catalog, given, device);
   out.ranked = rank_configs(catalog, program, given, device, limit);
   if (given.config == blank(given.config)) return out;
-  Launch open = given;
-  open.config = blank(given.config);
-  out.open = rank_configs(catalog, program, open, device, limit);
+  out.open = rank_configs(catalog, program, with(given, blank(given.config)), device, limit);
   return out;
 }
 

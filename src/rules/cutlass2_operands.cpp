@@ -24,7 +24,7 @@ std::optional<Finding> block_count(const RuleContext& context) {
   const Contraction& kernel = g->gemm.kernel;
   for (const View* view : {&kernel.a, &kernel.b}) {
     const int64_t extent = std::max(view->shape[1], view->shape[2]);
-    const int64_t stride = view->stride[gemm2_k_major(*view) ? 1 : 2];
+    const int64_t stride = view->stride[k_major(*view) ? 1 : 2];
     if (extent <= kMost - kTile && stride <= kMost) continue;
     return Finding{
         "",
@@ -45,7 +45,7 @@ std::optional<Finding> block_count(const RuleContext& context) {
 // TMA reads at multiples of 16 bytes.
 bool reads_by_tma(const View& view) {
   const auto on = [&view](int64_t elements) { return elements * size_bytes(view.dtype) % 16 == 0; };
-  const int64_t rows = view.stride[gemm2_k_major(view) ? 1 : 2];
+  const int64_t rows = view.stride[k_major(view) ? 1 : 2];
   return on(rows) && on(view.offset) && (view.shape[0] == 1 || on(view.stride[0]));
 }
 

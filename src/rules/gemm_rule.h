@@ -8,6 +8,7 @@
 #include <string>
 
 #include "catalog/rule_spec.h"
+#include "ir/operand.h"
 #include "plan/epilogue_leaves.h"
 #include "plan/smem_model.h"
 
@@ -97,9 +98,6 @@ inline int64_t nearest_tile_n(int64_t n) {
   }
   return best;
 }
-
-/// K is contiguous in memory.
-inline bool k_major(const View& view) { return view.shape[2] == 1 || view.stride[2] == 1; }
 
 inline int64_t round_to_multiple(int64_t value, int64_t of) {
   return std::max(of, (value + of / 2) / of * of);
