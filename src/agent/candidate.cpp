@@ -76,10 +76,9 @@ std::vector<LaunchCost> costs_of(const Catalog& catalog, const Compiled& compile
   std::vector<LaunchCost> out;
   for (const Launch& launch : compiled.launches) {
     if (launch.phase == Phase::load) continue;
-    const BackendSpec* backend = backend_for(catalog, launch, device);
-    if (backend == nullptr || backend->model == nullptr) continue;
-    out.push_back({launch.step, summary_of(compiled.program, compiled.program[launch.step]),
-                   backend->model(launch, device)});
+    const auto cost = estimate(catalog, launch, device);
+    if (!cost) continue;
+    out.push_back({launch.step, summary_of(compiled.program, compiled.program[launch.step]), *cost});
   }
   return out;
 }

@@ -122,6 +122,18 @@ TEST(ExplainProgram, KeepsTheKnobsThatAreGivenAndSaysWhatTheyCost) {
   EXPECT_LE(step["without_knobs"][0]["us"], step["ranked"][0]["us"]);
 }
 
+TEST(ExplainProgram, RanksTheWayOfMultiplyingThatWasChosen) {
+  World world;
+  world.in.str(
+      "target sm_90a\ninput a: f32[4096, 4096]\ninput b: f32[4096, 4096]\nc = gemm(a, b)\nreturn c\n");
+  EXPECT_EQ(world.run({"explain", "-", "--json"}), kDone) << world.err.str();
+  const nlohmann::json all = nlohmann::json::parse(world.out.str());
+  const nlohmann::json& first = all["steps"][0]["ranked"][0];
+  EXPECT_TRUE(first["chosen"].get<bool>());
+  EXPECT_EQ(all["modelled_us"], first["us"]);
+  EXPECT_THAT(first["knobs"].get<std::string>(), HasSubstr(".math(f16x3)"));
+}
+
 TEST(ExplainProgram, NamesWhatRefuses) {
   World world;
   world.in.str("target sm_90a\ninput a: f16[64, 64]\nc = map(a + 1)\nreturn c\n");

@@ -44,13 +44,6 @@ std::string heading(const Program& program, const Launch& launch) {
                      std::visit(SizesText{}, launch.kernel));
 }
 
-double modelled_us(const StepChoice& step) {
-  for (const RankedConfig& each : step.ranking.ranked) {
-    if (each.config == step.chosen.config) return each.estimate.total_us;
-  }
-  return 0;
-}
-
 void print_table(const Context& context, const StepChoice& step) {
   constexpr std::string_view kRow = "  {:>4} {:>10} {:>9} {:>9} {:>7} {:>8}  {}\n";
   context.out << fmt::format(fmt::runtime(kRow), "rank", "modelled", "compute", "memory", "waves", "of peak",
@@ -121,7 +114,7 @@ int explain_program(const Context& context, const ExplainProgram& settings) {
         compiled.launches[i],
         ranking_of(context.catalog, compiled.program, given[i], *device, static_cast<size_t>(settings.limit)),
         0};
-    step.us = modelled_us(step);
+    if (const auto cost = estimate(context.catalog, step.chosen, *device)) step.us = cost->total_us;
     if (step.chosen.phase == Phase::run) total += step.us;
     steps.push_back(std::move(step));
   }

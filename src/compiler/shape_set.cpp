@@ -138,8 +138,7 @@ double modelled_us(const Catalog& catalog, const Compiled& compiled, std::string
   double total = 0;
   for (const Launch& launch : compiled.launches) {
     if (launch.phase != Phase::run) continue;
-    const auto ranked = rank_configs(catalog, compiled.program, launch, *spec, 1);
-    if (!ranked.empty()) total += ranked.front().estimate.total_us;
+    if (const auto cost = estimate(catalog, launch, *spec)) total += cost->total_us;
   }
   return total;
 }

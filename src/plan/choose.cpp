@@ -64,6 +64,12 @@ const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, con
   return nullptr;
 }
 
+std::optional<Estimate> estimate(const Catalog& catalog, const Launch& launch, const DeviceSpec& device) {
+  const BackendSpec* backend = backend_for(catalog, launch, device);
+  if (backend == nullptr) return std::nullopt;
+  return backend->model(launch, device);
+}
+
 std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
                                        const DeviceSpec& device, size_t limit) {
   std::vector<RankedConfig> ranked;

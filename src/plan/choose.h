@@ -1,5 +1,6 @@
 #pragma once
 // Why: `auto` is deterministic: the legal configurations of a launch, ranked by the back end's model.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ Launch with(const Launch& launch, const Config& config);
 /// The first that can emit the launch on the device, or null; then `why` says what each one lacks.
 const BackendSpec* backend_for(const Catalog& catalog, const Launch& launch, const DeviceSpec& device,
                                std::string* why = nullptr);
+
+/// Modelled time of a launch whose knobs are chosen, by the back end that emits it; nothing when none does.
+std::optional<Estimate> estimate(const Catalog& catalog, const Launch& launch, const DeviceSpec& device);
 
 struct RankedConfig {
   Config config;  ///< names its back end where that is not the first that could emit the launch
