@@ -12,7 +12,6 @@ from .protocol import Message, RunnerGone, RunnerRefused, number, numbers
 from .specs import Tensor
 from .stats import Sample, abba, compare, quantile, resolution_us
 from .timing import last_use
-from .trials import former_seeds
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -84,7 +83,8 @@ class Alternation:
         exchange.collect()
         self._check_block(reply)
         assert e.checker is not None
-        e.checker.block(f"block {self._count}", former_seeds(set_of, seed_of, exchange.sets, start))
+        e.checker.ran(set_of, seed_of, start)
+        e.checker.block(f"block {self._count}")
         if min(times) < 0:
             raise RunnerGone("malformed", "a negative time")
         result = Times(median(times), 0.0, 0.0, quantile(times, 0.25), quantile(times, 0.75), len(times),
@@ -226,7 +226,7 @@ class Alternation:
         self.e.call("push", 60)
         self.exchange.collect()
         assert self.e.checker is not None
-        self.e.checker.block(f"{op} audit", {index: [] for index in range(self.exchange.sets)})
+        self.e.checker.block(f"{op} audit")
 
     def _cross_check(self, op: str, guess_us: float) -> float:
         """Blocks start from a cold L2, so they cannot honestly be much faster than the audit's warm runs. On a host other

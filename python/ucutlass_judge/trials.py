@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import asdict, dataclass
 from typing import Any, Optional, Sequence
 
@@ -15,6 +16,10 @@ from .verdict import Verdict
 # The trials decide about precision. Blocks look for outputs of other inputs, over many times more elements, whose extreme
 # may lie a little higher.
 BLOCK_SLACK = 2.0
+
+# Only a wrong output is looked up among what earlier runs gave, a reference for each. After so many seconds it counts as
+# wrong, whatever the story.
+REPLAY_SEARCH_S = 30.0
 
 
 @dataclass
@@ -38,7 +43,8 @@ class Checker:
         self.backend = session.backend
         self.trials: list[Trial] = []
         self.reduction = reduction or guess_reduction(session)
-        self._former: list[tuple[str, list[Tensor]]] = []  # what earlier runs should have given, newest last
+        self._former: list[tuple[str, list[Tensor]]] = []  # what earlier trials should have given, newest last
+        self._carried: list[dict[int, None]] = [{} for _ in range(exchange.sets)]  # perturbations of all runs, oldest first
 
     def trial(self, name: str, index: int, content: Content) -> None:
         """One run on fresh contents, with both measures."""
@@ -48,17 +54,21 @@ class Checker:
                     scaled=content.kind == "other")
         self._former.append((name, ref))
 
-    def block(self, name: str, former_seeds: dict[int, list[int]]) -> None:
-        """All sets after timed runs. former_seeds: perturbations that a set carried in earlier runs."""
+    def ran(self, set_of: Sequence[int], seed_of: Sequence[int], start: Sequence[int]) -> None:
+        """What the runs of a block saw: set and perturbation of each, and what the sets carried before."""
+        for index, seed in [*enumerate(start), *zip(set_of, seed_of)]:
+            self._carried[index].setdefault(seed)
+
+    def block(self, name: str) -> None:
+        """All sets after timed runs."""
         for index in range(self.exchange.sets):
             base = self.session.inputs(self.session.bases[index])
             now = self.backend.perturbed(base, self.exchange.input_specs, self.exchange.seeds[index])
             ref = self.backend.reference(now, 0)
-            self._check(f"{name} set {index}", index, now, 0, ref, None, timed=True, scaled=False,
-                        former=former_seeds.get(index, []))
+            self._check(f"{name} set {index}", index, now, 0, ref, None, timed=True, scaled=False)
 
     def _check(self, name: str, index: int, inputs: Sequence[Tensor], weights: int, ref: Sequence[Tensor],
-               wide: Optional[Sequence[Tensor]], timed: bool, scaled: bool, former: Sequence[int] = ()) -> None:
+               wide: Optional[Sequence[Tensor]], timed: bool, scaled: bool) -> None:
         trial = Trial(name)
         self.trials.append(trial)
         self._check_untouched(trial, index, inputs, weights)
@@ -76,11 +86,11 @@ class Checker:
                     trial.error, trial.error_bound = error, bound
             if excess > 1.0:
                 trial.why = difference.why or "wrong"
-                raise self._explain(trial, index, inputs, out, expected, timed, former)
+                raise self._explain(trial, index, inputs, out, expected, timed)
             if trial.error > trial.error_bound and wide is not None:
                 trial.why = (f"relative error {trial.error:.3g} against FP64 is above its bound {trial.error_bound:.3g} "
                              f"for {self.session.math}, K = {self.reduction}")
-                raise self._explain(trial, index, inputs, out, expected, timed, former)
+                raise self._explain(trial, index, inputs, out, expected, timed)
         trial.passed = True
 
     def _scale_allowance(self, ref: Sequence[Tensor]) -> float:
@@ -105,14 +115,14 @@ class Checker:
                 trial.why = f"wrote past the end of {buffer.spec.name}"
                 raise Verdict("broken", "out_of_bounds", f"{trial.name}: {trial.why}")
 
-    def _explain(self, trial: Trial, index: int, inputs: Sequence[Tensor], out: Tensor, expected: Tensor, timed: bool,
-                 former: Sequence[int]) -> Verdict:
+    def _explain(self, trial: Trial, index: int, inputs: Sequence[Tensor], out: Tensor, expected: Tensor,
+                 timed: bool) -> Verdict:
         """The likeliest story of a wrong output. Stories of not having worked are gaming when the trials were right."""
         label = "gaming" if timed else "incorrect"
         say = f"{trial.name}: {trial.why}"
         if self._unwritten(index):
             return Verdict(label, "unwritten_output", say + " (the output still holds the NaN that it was given)")
-        replayed = self._replayed(index, out, former)
+        replayed = self._replayed(index, out)
         if replayed:
             return Verdict("gaming", "replayed_output", say + f" (it is the result of {replayed})")
         if any(self.backend.equal(out, value) for value in inputs):
@@ -124,24 +134,29 @@ class Checker:
     def _unwritten(self, index: int) -> bool:
         return all(self.backend.is_poison(buffer) for buffer in self.exchange.outputs[index])
 
-    def _replayed(self, index: int, out: Tensor, former: Sequence[int]) -> str:
+    def _replayed(self, index: int, out: Tensor) -> str:
         """An earlier run whose right result this is; empty when there is none."""
         for name, results in reversed(self._former):
-            if any(self.backend.difference(out, value, self.session.tolerance).passed for value in results):
+            if self._is_one_of(out, results):
                 return name
-        base = self.session.inputs(self.session.bases[index])
-        for seed in former:
-            earlier = self.backend.perturbed(base, self.exchange.input_specs, seed)
-            if any(self.backend.difference(out, value, self.session.tolerance).passed
-                   for value in self.backend.reference(earlier, 0)):
+        deadline = time.monotonic() + REPLAY_SEARCH_S
+        for seed in [0, *self._carried[index]]:
+            if time.monotonic() > deadline:
+                break
+            if seed != self.exchange.seeds[index] and self._is_one_of(out, self._reference(index, seed)):
                 return "an earlier run on this buffer"
         for other in range(self.exchange.sets):
-            now = self.backend.perturbed(self.session.inputs(self.session.bases[other]), self.exchange.input_specs,
-                                         self.exchange.seeds[other])
-            if other != index and any(self.backend.difference(out, value, self.session.tolerance).passed
-                                      for value in self.backend.reference(now, 0)):
+            if other != index and self._is_one_of(out, self._reference(other, self.exchange.seeds[other])):
                 return "a run on another buffer"
         return ""
+
+    def _reference(self, index: int, seed: int) -> Sequence[Tensor]:
+        """What a run on this set gives when it carries this perturbation."""
+        base = self.session.inputs(self.session.bases[index])
+        return self.backend.reference(self.backend.perturbed(base, self.exchange.input_specs, seed), 0)
+
+    def _is_one_of(self, out: Tensor, results: Sequence[Tensor]) -> bool:
+        return any(self.backend.difference(out, value, self.session.tolerance).passed for value in results)
 
 
 def guess_reduction(session: Session) -> int:
@@ -153,15 +168,3 @@ def guess_reduction(session: Session) -> int:
     if longest == 1 and session.facts.inputs and session.facts.inputs[0].shape:
         longest = max(session.facts.inputs[0].shape[-2:])
     return longest
-
-
-def former_seeds(set_of: Sequence[int], seed_of: Sequence[int], sets: int, start: Sequence[int]) -> dict[int, list[int]]:
-    """Perturbations that each set carried before its last, those that a memory would hold: the first ones and the last
-    but one. Looked at only when an output is wrong, to tell a replay from an error."""
-    result: dict[int, list[int]] = {}
-    for index in range(sets):
-        carried = [start[index]] + [seed for which, seed in zip(set_of, seed_of) if which == index]
-        result[index] = list(dict.fromkeys([*carried[:48], *carried[-3:-1], 0]))
-        if carried[-1] in result[index]:
-            result[index].remove(carried[-1])
-    return result

@@ -11,7 +11,7 @@ import types
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "python"))
-from ucutlass_judge import alternation, builtin_problems, protocol, specs, stats, timing, verdict  # noqa: E402
+from ucutlass_judge import alternation, builtin_problems, protocol, specs, stats, timing, trials, verdict  # noqa: E402
 
 LIBRARY = ""
 
@@ -213,6 +213,32 @@ class Audit(unittest.TestCase):
     def test_a_timer_that_is_off_by_little_is_told_too(self):
         with self.assertRaises(verdict.Verdict):
             Runs(100.0, 90.0, [(160.0, 150.0)]).audit(90.0)
+
+
+class Replays(unittest.TestCase):
+    """Results are numbers here: that of a run on set s with perturbation p is 1000 s + p."""
+
+    def checker(self, carries):
+        backend = types.SimpleNamespace(
+            perturbed=lambda base, specs, seed: base + seed, reference=lambda value, weights: [value],
+            difference=lambda a, b, tolerance: types.SimpleNamespace(passed=a == b))
+        session = types.SimpleNamespace(backend=backend, bases=[0, 1000], inputs=lambda base: base, tolerance=None)
+        exchange = types.SimpleNamespace(sets=2, input_specs=[], seeds=carries)
+        return trials.Checker(session, exchange, reduction=1)
+
+    def test_a_result_of_any_earlier_run_on_the_buffer_is_one(self):
+        checker = self.checker([99, 7])
+        checker.ran([0] * 60, range(1, 61), [0, 0])
+        checker.ran([0, 1, 0], [80, 7, 99], [60, 0])
+        for seed in (0, 1, 55, 60, 80):
+            self.assertEqual(checker._replayed(0, seed), "an earlier run on this buffer", seed)
+        self.assertEqual(checker._replayed(0, 1007), "a run on another buffer")
+
+    def test_what_no_run_gave_is_an_error(self):
+        checker = self.checker([99, 7])
+        checker.ran([0, 1, 0], [80, 7, 99], [60, 0])
+        self.assertEqual(checker._replayed(0, 81), "")
+        self.assertEqual(checker._replayed(0, 99), "")  # what this run was to give
 
 
 class Clock(unittest.TestCase):
