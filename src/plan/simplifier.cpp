@@ -3,6 +3,13 @@
 #include <algorithm>
 
 namespace uc {
+namespace {
+
+constexpr size_t kMostMade = 1024;     // operators and values that one rule appends
+constexpr size_t kMostResults = 1024;  // of one operator
+
+}  // namespace
+
 Simplifier::Simplifier(const Catalog& catalog, Program program)
     : catalog_(catalog), program_(std::move(program)), builder_(catalog, program_, diags_) {
   for (size_t i = 0; i < program_.steps.size(); ++i) order_.emplace_back(i);
@@ -88,7 +95,9 @@ void Simplifier::enter(StepId step) {
 
 std::optional<ValueId> Simplifier::op(std::string_view name, std::vector<ValueId> in, Attrs attrs) {
   const OpSpec* spec = catalog_.op(name);
-  if (spec == nullptr) return std::nullopt;
+  const bool room = program_.ops.size() < program_.ops.capacity() &&
+                    program_.values.size() + kMostResults <= program_.values.capacity();
+  if (spec == nullptr || !room) return std::nullopt;
   const auto id = builder_.op(*spec, std::move(in), std::move(attrs));
   grow();
   if (id) return program_[*id].out.back();
@@ -133,7 +142,16 @@ void Simplifier::roll_back(Mark to) {
   grow();
 }
 
+void Simplifier::make_room() {
+  const auto reserve = [](auto& list, size_t room) {
+    if (list.capacity() - list.size() < room) list.reserve(2 * (list.size() + room));
+  };
+  reserve(program_.ops, kMostMade);
+  reserve(program_.values, kMostMade + kMostResults);
+}
+
 std::optional<ValueId> Simplifier::match(Rule rule, StepId step) {
+  make_room();
   const OpId main = program_[step].main;
   const auto instead = rule(*this, main);
   if (!instead) return std::nullopt;

@@ -33,7 +33,7 @@ class Simplifier {
 
   Simplifier(const Catalog& catalog, Program program);
 
-  // ---- what rules ask
+  // ---- what rules ask. References stay valid while a rule runs: room for what it appends is made before.
   const Catalog& catalog() const { return catalog_; }
   const Program& program() const { return program_; }
   const Value& operator[](ValueId id) const { return program_[id]; }
@@ -53,6 +53,7 @@ class Simplifier {
   OpId twin(OpId id) const;
 
   // ---- what rules make
+  /// Nothing where it may not stand, or more of them than a rule has room for.
   std::optional<ValueId> op(std::string_view name, std::vector<ValueId> in, Attrs attrs = {});
   ValueId literal(double number);
 
@@ -81,6 +82,7 @@ class Simplifier {
   };
   Mark mark() const { return {program_.ops.size(), program_.values.size()}; }
   void roll_back(Mark to);
+  void make_room();
   void count_uses();
   void resolve(StepId step);
   ValueId alias(ValueId id) const;

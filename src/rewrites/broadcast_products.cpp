@@ -107,10 +107,10 @@ std::optional<ValueId> distances(Simplifier& s, const Op& minus, const Shape& sh
 std::optional<ValueId> contracted(Simplifier& s, OpId id) {
   const auto reduction = reduction_of(s, id);
   if (!reduction || reduction->dims.empty() || !s.read_once(reduction->x)) return std::nullopt;
-  const Shape shape = s[reduction->x].shape;
+  const Shape& shape = s[reduction->x].shape;
   const OpId maker = s.maker(reduction->x);
   if (!maker || s[reduction->x].dtype != s[s[id].out[0]].dtype) return std::nullopt;
-  const Op op = s[maker];
+  const Op& op = s[maker];
   const bool same = op.spec->name == "mul" && op.in[0] == op.in[1];
   std::optional<ValueId> y;
   if (op.spec->name == "square" || same) {

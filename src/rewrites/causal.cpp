@@ -70,7 +70,7 @@ std::optional<ValueId> causal(Simplifier& s, OpId id) {
   if (!parts || !is_lower<holds>(s, parts->mask)) return std::nullopt;
   const Scaled scores = scaled(s, parts->scores);
   const OpId inner = s.read_once(scores.product) ? s.maker(scores.product, "gemm") : OpId{};
-  const Shape shape = s[parts->scores].shape;
+  const Shape& shape = s[parts->scores].shape;
   if (!inner || shape.size() != 4 || shape[2] != shape[3] || s[s[inner].in[0]].shape.size() != 4 ||
       s[s[inner].in[1]].shape.size() != 4)
     return std::nullopt;

@@ -38,7 +38,7 @@ double normalised(const Simplifier& s, const Op& op) {
 
 // What a normalisation of equal elements leaves: its bias.
 std::optional<ValueId> bias_alone(Simplifier& s, const Op& op) {
-  const Value like = s[op.out[0]];
+  const Value& like = s[op.out[0]];
   const auto bias = operand(op, "bias");
   if (!bias) return filled(s, 0, like);
   ValueId added = op.in[*bias];
@@ -53,7 +53,7 @@ std::optional<ValueId> bias_alone(Simplifier& s, const Op& op) {
 }
 
 std::optional<ValueId> one_element(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (op.in.empty() || !is_floating(s[op.in[0]].dtype)) return std::nullopt;
   if (is_any(op, {"instance_norm", "group_norm", "layer_norm"}))
     return normalised(s, op) == 1 ? bias_alone(s, op) : std::nullopt;
@@ -132,7 +132,7 @@ std::optional<double> reduced_constant(const Simplifier& s, OpId id, double x) {
 }
 
 std::optional<ValueId> constant(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (op.in.empty() || op.spec->is_view() || is_any(op, {"tril", "triu", "index", "cuda", "to"}))
     return std::nullopt;
   const auto first = number_of(s, op.in[0]);
@@ -185,7 +185,7 @@ std::optional<Clamp> clamp_like(Simplifier& s, const Op& op) {
 }
 
 std::optional<ValueId> bounded(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (!is_floating(s[op.out[0]].dtype)) return std::nullopt;
   const auto clamp = clamp_like(s, op);
   if (!clamp) return std::nullopt;
@@ -208,7 +208,7 @@ std::optional<ValueId> seen_constant(Simplifier& s, OpId id) {
 
 // Inputs that had one value everywhere, where they are read.
 std::optional<ValueId> seen_constant_input(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   std::vector<ValueId> in = op.in;
   bool any = false;
   for (ValueId& each : in) {

@@ -41,7 +41,7 @@ std::optional<ValueId> below(Simplifier& s, const Op& of, ValueId x, const DimSe
                              int depth = 0) {
   const OpId maker = s.maker(x);
   if (!maker || depth > kDeepest || !s.read_once(x)) return std::nullopt;
-  const Op op = s[maker];
+  const Op& op = s[maker];
   std::optional<size_t> through;
   if (rising(op)) {
     through = 0;
@@ -64,7 +64,7 @@ size_t pooled_from(const Op& op, size_t rank) {
 }
 
 std::optional<ValueId> extreme(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (op.in.size() != 1 || op.out.size() != 1 || !is_floating(s[op.out[0]].dtype)) return std::nullopt;
   const size_t rank = s[op.in[0]].shape.size();
   const bool pools = op.spec->name.starts_with("max_pool");

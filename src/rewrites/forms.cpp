@@ -97,7 +97,7 @@ std::optional<ValueId> power(Simplifier& s, const Op& op) {
 }
 
 std::optional<ValueId> known_form(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (!is_floating(s[op.out[0]].dtype)) return std::nullopt;
   const std::string_view name = op.spec->name;
   if (name == "mul" && op.in.size() == 2) return known_product(s, op);
@@ -126,7 +126,7 @@ bool seen(const Value& value) {
 
 template <Diagonal is_diagonal>
 std::optional<ValueId> diagonal_product(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (op.spec->name != "gemm") return std::nullopt;
   for (size_t k = 0; k < 2; ++k) {
     const Value& d = s[op.in[k]];

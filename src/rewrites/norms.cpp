@@ -34,8 +34,8 @@ std::optional<ValueId> unshifted(Simplifier& s, ValueId x, const DimSet& dims, i
   const OpId before = s.maker(x);
   if (!before || depth > 4 || !s.read_once(x) || !is_any(s[before], {"add", "sub", "mul", "div"}))
     return std::nullopt;
-  const Op op = s[before];
-  const Shape shape = s[x].shape;
+  const Op& op = s[before];
+  const Shape& shape = s[x].shape;
   const DType type = s[x].dtype;
   const bool adds = is_any(op, {"add", "sub"});
   for (size_t k = is_any(op, {"add", "mul"}) ? 0 : 1; k < 2; ++k) {
@@ -49,7 +49,7 @@ std::optional<ValueId> unshifted(Simplifier& s, ValueId x, const DimSet& dims, i
 }
 
 std::optional<ValueId> shift(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (op.in.empty() || !is_floating(s[op.out[0]].dtype)) return std::nullopt;
   const DimSet dims = centred(s, op);
   const auto x = dims.empty() ? std::nullopt : unshifted(s, op.in[0], dims);
@@ -77,7 +77,7 @@ std::optional<ValueId> mean_of_norm(Simplifier& s, OpId id) {
   const bool one_scale = is_any(norm, {"batch_norm", "instance_norm"}) || !weight ||
                          (holds == Holds::observed && seen_uniform(s[norm.in[*weight]]));
   if (dims.empty() || !one_scale || !std::ranges::includes(mean->dims, dims)) return std::nullopt;
-  const Value like = s[s[id].out[0]];
+  const Value& like = s[s[id].out[0]];
   const auto bias = operand(norm, "bias");
   if (!bias) return filled(s, 0, like);
   if (norm.spec->name == "layer_norm") return std::nullopt;

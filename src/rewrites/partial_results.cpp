@@ -7,7 +7,7 @@ namespace uc::rewrites {
 namespace {
 
 std::optional<ValueId> partial(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (op.spec->name != "slice" || !s.read_once(op.in[0])) return std::nullopt;
   const auto at = cut_of(s, op);
   const OpId maker = at ? s.maker(op.in[0]) : OpId{};

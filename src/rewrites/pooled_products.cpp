@@ -47,7 +47,7 @@ class PooledConvolution {
   std::optional<ValueId> push(ValueId x, int depth = 0) {
     const OpId id = s_.maker(x);
     if (!id || depth > kDeepest || !s_.read_once(x)) return std::nullopt;
-    const Op op = s_[id];
+    const Op& op = s_[id];
     if (op.spec->family == "conv") return convolution(op);
     if (!is_any(op, {"add", "sub", "mul", "div"})) return std::nullopt;
     for (size_t k = op.spec->name == "div" ? 1 : 0; k < 2; ++k) {
@@ -183,7 +183,7 @@ class PooledColumns {
   std::optional<ValueId> push(ValueId x, int depth = 0) {
     const OpId id = s_.maker(x);
     if (!id || depth > kDeepest || !s_.read_once(x)) return std::nullopt;
-    const Op op = s_[id];
+    const Op& op = s_[id];
     if (op.spec->name == "linear") return product(op, s_[op.in[1]].shape.size() - 2);
     if (op.spec->name == "gemm") return product(op, s_[op.in[1]].shape.size() - 1);
     if (op.spec->name == "unsqueeze" || op.spec->name == "squeeze") {
@@ -199,7 +199,7 @@ class PooledColumns {
 
  private:
   std::optional<ValueId> joined(const Op& op, int depth) {
-    const Shape shape = s_[op.out[0]].shape;
+    const Shape& shape = s_[op.out[0]].shape;
     const auto wide = [&](ValueId id) {
       return !s_[id].shape.empty() && s_[id].shape.back() == shape.back();
     };

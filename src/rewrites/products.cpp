@@ -44,7 +44,7 @@ std::optional<std::pair<size_t, double>> number_factor(const Simplifier& s, cons
 Unscaled unscaled(Simplifier& s, ValueId v, int depth = 0) {
   const OpId maker = s.read_once(v) && depth < kDeepest ? s.maker(v) : OpId{};
   if (!maker) return {v};
-  const Op op = s[maker];
+  const Op& op = s[maker];
   if (multiplies(op)) return {v, 1, true};
   if (is_view(op)) {
     const Unscaled inner = unscaled(s, op.in[0], depth + 1);
@@ -60,7 +60,7 @@ Unscaled unscaled(Simplifier& s, ValueId v, int depth = 0) {
 }
 
 std::optional<ValueId> number_out(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (!multiplies(op) || !is_floating(s[op.out[0]].dtype)) return std::nullopt;
   for (size_t k = 0; k < 2; ++k) {
     const Unscaled factor = unscaled(s, op.in[k]);
@@ -75,11 +75,11 @@ std::optional<ValueId> number_out(Simplifier& s, OpId id) {
 
 // ((A B) r) D is ((A B) D) r where r is one number a row.
 std::optional<ValueId> rows_out(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   const OpId maker = multiplies(op) && s.read_once(op.in[0]) ? s.maker(op.in[0]) : OpId{};
   if (!maker || !is_any(s[maker], {"mul", "div"}) || !is_floating(s[op.out[0]].dtype)) return std::nullopt;
   const Op scale = s[maker];
-  const Value like = s[op.in[0]];
+  const Value& like = s[op.in[0]];
   for (size_t k = scale.spec->name == "div" ? 1 : 0; k < 2; ++k) {
     const Value& factor = s[scale.in[k]];
     const Value& x = s[scale.in[1 - k]];
@@ -150,7 +150,7 @@ std::optional<ValueId> total(Simplifier& s, const std::vector<Term>& terms) {
 }
 
 std::optional<ValueId> shared_factor(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (!is_any(op, {"add", "sub"}) || !is_floating(s[op.out[0]].dtype)) return std::nullopt;
   std::vector<Term> terms;
   terms_of(s, op.out[0], false, s[op.out[0]].dtype, terms);

@@ -39,7 +39,7 @@ class ThroughLinear {
   std::optional<ValueId> push(ValueId x, const DimSet& dims, int depth = 0) {
     const OpId id = s_.maker(x);
     if (!id || depth > kDeepest || !s_.read_once(x) || extent_of(s_[x].shape, dims) == 1) return std::nullopt;
-    const Op op = s_[id];  // copied: operators are appended below
+    const Op& op = s_[id];
     const std::string_view name = op.spec->name;
     if (name == "gemm" || name == "linear") return product(op, dims, name == "linear");
     if (op.spec->family == "conv") return reduced_convolution(s_, op, name_, dims);
@@ -73,7 +73,7 @@ class ThroughLinear {
   }
 
   std::optional<ValueId> sum_of(const Op& op, const DimSet& dims, int depth) {
-    const Shape shape = s_[op.out[0]].shape;
+    const Shape& shape = s_[op.out[0]].shape;
     bool pushed = false;
     const auto a = part(op.in[0], shape, dims, depth, pushed);
     const auto b = a ? part(op.in[1], shape, dims, depth, pushed) : std::nullopt;
@@ -82,7 +82,7 @@ class ThroughLinear {
 
   // x * c and x / c, where c is the same along the reduced dimensions.
   std::optional<ValueId> scaled(const Op& op, const DimSet& dims, int depth) {
-    const Shape shape = s_[op.out[0]].shape;
+    const Shape& shape = s_[op.out[0]].shape;
     for (size_t k = 0; k < (op.spec->name == "mul" ? 2U : 1U); ++k) {
       const ValueId factor = op.in[1 - k];
       const Part of_x = part_of(s_[op.in[k]].shape, shape, dims);
@@ -112,7 +112,7 @@ class ThroughLinear {
 
   // Dimensions that are split or joined stay apart from those that are reduced.
   std::optional<ValueId> reordered(const Op& op, const DimSet& dims, int depth) {
-    const Shape from = s_[op.in[0]].shape;
+    const Shape& from = s_[op.in[0]].shape;
     Shape to = s_[op.out[0]].shape;
     DimSet before;
     for (const size_t dim : dims) {
@@ -155,8 +155,8 @@ class ThroughLinear {
   // Rows are summed in A, columns in B, a batch dimension that only one of them has in that one.
   std::optional<ValueId> product(const Op& op, const DimSet& dims, bool b_is_nk) {
     const size_t rank = s_[op.out[0]].shape.size();
-    const Shape a = s_[op.in[0]].shape;
-    const Shape b = s_[op.in[1]].shape;
+    const Shape& a = s_[op.in[0]].shape;
+    const Shape& b = s_[op.in[1]].shape;
     DimSet of_a, of_b, left;
     for (const size_t dim : dims) {
       const size_t from_end = rank - dim;

@@ -42,7 +42,7 @@ bool same_view(const Value& a, const Value& b) {
 
 // A view of views that is one of them again, a reshape of a reshape.
 std::optional<ValueId> view_of_view(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (!op.spec->is_view() || op.in.size() != 1) return std::nullopt;
   OpId maker = id;
   for (int depth = 0; maker && s[maker].spec->is_view() && depth < 8; ++depth) {

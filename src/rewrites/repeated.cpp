@@ -58,7 +58,7 @@ std::optional<ValueId> pointwise(Simplifier& s, const Op& op) {
 // ---- reductions, and what runs along some dimensions alone
 
 std::optional<ValueId> reduction(Simplifier& s, const Op& op) {
-  const Value x = s[op.in[0]];
+  const Value& x = s[op.in[0]];
   const DimSet dims = dims_attr(op, x.shape.size());
   double count = 1;
   ValueId in = op.in[0];
@@ -172,7 +172,7 @@ std::optional<ValueId> rank_one(Simplifier& s, const Op& op) {
 }
 
 std::optional<ValueId> repeated(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (op.in.empty() || op.out.size() != 1 || op.spec->is_view() || !is_floating(s[op.out[0]].dtype) ||
       std::ranges::any_of(op.in, [&](ValueId each) { return !is_floating(s[each].dtype); }))
     return std::nullopt;

@@ -57,7 +57,7 @@ std::optional<size_t> factor_of(const Simplifier& s, const Op& op) {
 std::optional<ValueId> into(Simplifier& s, ValueId x, const Op& scale, size_t factor, int depth) {
   const OpId maker = s.maker(x);
   if (!maker || depth > 6 || !s.read_once(x) || s[x].dtype != s[scale.out[0]].dtype) return std::nullopt;
-  const Op op = s[maker];
+  const Op& op = s[maker];
   const ValueId by = scale.in[factor];
   const auto apply = [&](ValueId to, ValueId with) {
     return s.op(scale.spec->name, factor == 1 ? std::vector{to, with} : std::vector{with, to});
@@ -82,7 +82,7 @@ std::optional<ValueId> into(Simplifier& s, ValueId x, const Op& scale, size_t fa
 }
 
 std::optional<ValueId> scale_into_weights(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   if (!is_floating(s[op.out[0]].dtype)) return std::nullopt;
   const auto factor = factor_of(s, op);
   return factor ? into(s, op.in[1 - *factor], op, *factor, 0) : std::nullopt;
@@ -91,8 +91,8 @@ std::optional<ValueId> scale_into_weights(Simplifier& s, OpId id) {
 // ---- (x + p) + q and (x - p) + q with params
 
 std::optional<ValueId> merge_shifts(Simplifier& s, OpId id) {
-  const Op op = s[id];
-  const Value like = s[op.out[0]];
+  const Op& op = s[id];
+  const Value& like = s[op.out[0]];
   if (!is_any(op, {"add", "sub"}) || !is_floating(like.dtype)) return std::nullopt;
   for (size_t k = 0; k < 2; ++k) {
     const ValueId q = op.in[k];
@@ -127,7 +127,7 @@ std::optional<ValueId> channelwise(Simplifier& s, ValueId value, size_t rank) {
 
 // (x - mean) / sqrt(var + eps) * weight + bias, in two operators on x.
 std::optional<ValueId> fixed_batch_norm(Simplifier& s, OpId id) {
-  const Op op = s[id];
+  const Op& op = s[id];
   const auto mean = op.spec->name == "batch_norm" ? operand(op, "mean") : std::nullopt;
   const auto var = mean ? operand(op, "var") : std::nullopt;
   if (!var || !s[op.in[*mean]].params_only || !s[op.in[*var]].params_only) return std::nullopt;
