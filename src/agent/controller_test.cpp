@@ -172,6 +172,7 @@ TEST(Controller, SurvivesKill) {
   ASSERT_TRUE(resumed);
   EXPECT_EQ(trace(*resumed), trace(*expected));
   EXPECT_LE(world.evaluator.judged.size() + 4, expected->outcomes.size());
+  (void)real_files().remove(folder);
 }
 
 TEST(Controller, GoesOnWithoutWhatWasWrong) {

@@ -127,8 +127,15 @@ class FakeBuilder final : public CandidateBuilder {
 struct World {
   explicit World(const Loaded& from, std::string at = {})
       : loaded(from), meaning(catalog(), loaded.problem, Precision::f16, loaded.tensors) {
-    folder = at.empty() ? real_files().make_temporary_folder("uc-agent-").value() : std::move(at);
+    owned = at.empty();
+    folder = owned ? real_files().make_temporary_folder("uc-agent-").value() : std::move(at);
     store = Store::open(folder + "/runs.db").value();
+  }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World() {
+    store.reset();
+    if (owned) (void)real_files().remove(folder);
   }
 
   RunWorld world() {
@@ -159,6 +166,7 @@ struct World {
   }
 
   Loaded loaded;
+  bool owned = false;  ///< the folder is removed at the end
   std::string folder;
   std::unique_ptr<Store> store;
   FakeClock clock;
