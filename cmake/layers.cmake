@@ -43,7 +43,7 @@ function(uc_layer name)
     # Tests are compiled far more often than they run.
     target_compile_options(uc_${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     # By name: layers above define it later.
-    if(NOT name MATCHES "^(base|diag|platform|ir|catalog|syntax)$")
+    if(NOT name MATCHES "^(base|metrics|schedule|diag|platform|ir|catalog|syntax)$")
       target_link_libraries(uc_${name}_test PRIVATE uc_builtin)
     endif()
     target_compile_definitions(uc_${name}_test PRIVATE UC_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

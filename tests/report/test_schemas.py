@@ -91,6 +91,23 @@ class Schemas(unittest.TestCase):
             with self.assertRaises(jsonschema.ValidationError, msg=wrong):
                 check.validate(wrong)
 
+    def test_logs_of_attempts_as_the_reader_takes_them(self):
+        check = validator("attempt_log")
+        lines = [{"problem": "a", "reference_us": 3, "sol_us": 1}, {"problem": "a", "label": "ok", "us": 2, "tokens": 7, "model": "x"},
+                 {"problem": "a", "label": "broken"}]
+        wrong = [{"problem": "a"}, {"problem": "", "label": "broken"}, {"problem": "a", "label": "fine"}, {"problem": "a", "label": "ok"},
+                 {"problem": "a", "label": "ok", "us": 0}, {"problem": "a", "label": "broken", "tokens": -1}, {"problem": "a", "sol_us": 1}]
+        for each in lines:
+            check.validate(each)
+        for each in wrong:
+            with self.assertRaises(jsonschema.ValidationError, msg=each):
+                check.validate(each)
+            text = "\n".join(map(json.dumps, [lines[0], each]))
+            done = subprocess.run([PROGRAM, "replay", "-"], input=text, capture_output=True, text=True, timeout=60)
+            self.assertNotEqual(done.returncode, 0, each)
+        done = subprocess.run([PROGRAM, "replay", "-", "--json"], input="\n".join(map(json.dumps, lines)), capture_output=True, text=True)
+        self.assertEqual(json.loads(done.stdout)["problems"], 1)
+
 
 if __name__ == "__main__":
     unittest.main()

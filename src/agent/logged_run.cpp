@@ -1,0 +1,45 @@
+#include "agent/logged_run.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "agent/records.h"
+
+namespace uc {
+namespace {
+
+// Measurements of what was found already, at the end of a run.
+constexpr std::array<std::string_view, 2> kNoAttempts{"confirm", "without-prepack"};
+
+double certified_of(const RunRecord& run) {
+  const auto summary = nlohmann::json::parse(run.summary, nullptr, false);
+  if (!summary.is_object() || !summary.contains("sol") || !summary["sol"].is_object()) return 0;
+  return summary["sol"].value("certified_us", 0.0);
+}
+
+}  // namespace
+
+Result<schedule::LoggedProblem> logged(const RunRecord& run, const std::vector<AttemptRecord>& attempts) {
+  schedule::LoggedProblem out;
+  out.name = run.problem;
+  const auto baselines = parse_baselines(run.baselines);
+  const Baseline* best = baselines ? baselines->find(baselines->best) : nullptr;
+  out.reference_us = best != nullptr ? best->us : 0;
+  out.sol_us = certified_of(run);
+  if (out.reference_us <= 0 || out.sol_us <= 0)
+    return fail(
+        fmt::format("run {} of {} has no {}", run.id, run.problem,
+                    out.reference_us <= 0 ? "time of PyTorch" : "bound, since it did not come to its end"),
+        fmt::format("go on with it: `ucutlass optimize --resume {}`", run.id));
+  for (const AttemptRecord& each : attempts) {
+    if (std::ranges::find(kNoAttempts, each.rewrite) != kNoAttempts.end()) continue;
+    const bool accepted = (each.label == "ok" || each.label == "minor") && each.time_us > 0;
+    out.attempts.push_back(
+        {accepted, accepted ? each.time_us : 0, 0, std::max(0.0, each.ended - each.started)});
+  }
+  return out;
+}
+
+}  // namespace uc
