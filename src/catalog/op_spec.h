@@ -80,6 +80,16 @@ struct RowScope {
   bool whole = true;         ///< false: partial results of pieces combine into the whole (sum, max)
 };
 
+/// The elements that an operator over rows couples, as a kernel over rows has them.
+struct RowDomain {
+  Shape shape;               ///< what the operands broadcast to, and normalisations give
+  Shape domain;              ///< the same elements in the same order: a group may be a dimension of its own
+  std::vector<size_t> meet;  ///< dimensions of `domain` that meet in a row, ascending
+  /// Operand i as it broadcasts to `shape`: [C, 1, 1] of a weight [C] over [N, C, H, W]. Empty: each as it
+  /// is.
+  std::vector<Shape> operands = {};
+};
+
 /// A reduction as an epilogue carries it out: elements along RowScope::dims, each times `factor`, combine.
 struct Combined {
   Combine how = Combine::sum;
@@ -156,6 +166,13 @@ struct OpSpec {
   /// Pointwise meaning: the expression of the result over the operands. Gives reference, CUDA code and
   /// epilogue node.
   NodeId (*scalar)(ScalarBuilder&, std::span<const NodeId>, const Attrs&) = nullptr;
+  /// Meaning of operators over rows (reductions, normalisations, losses) as an expression: a node each
+  /// result, over the elements of `row_domain`, with ScalarBuilder::across for what meets. Gives the CUDA
+  /// code and later the epilogue node; `reference` stays what it is judged by.
+  std::vector<NodeId> (*row_scalar)(ScalarBuilder&, std::span<const NodeId>, const Program&,
+                                    const Op&) = nullptr;
+  /// Null: the first operand's elements, of which those along the dimensions of `rows` meet.
+  RowDomain (*row_domain)(const Program&, const Op&) = nullptr;
   /// Meaning of rows without `scalar`: results from operands, computed as language.md says, not yet rounded.
   void (*reference)(const Program&, const Op&, std::span<const HostTensor* const> in,
                     std::span<HostTensor> out) = nullptr;

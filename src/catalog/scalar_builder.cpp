@@ -8,7 +8,7 @@ namespace {
 
 bool same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.type == b.type && a.fn == b.fn && a.args == b.args && a.view == b.view &&
-         a.divisor == b.divisor && a.extent == b.extent &&
+         a.divisor == b.divisor && a.extent == b.extent && a.combine == b.combine && a.of_rows == b.of_rows &&
          std::bit_cast<uint64_t>(a.constant) == std::bit_cast<uint64_t>(b.constant);
 }
 
@@ -78,6 +78,22 @@ NodeId ScalarBuilder::cast(NodeId argument, DType type) {
   node.type = type;
   node.args[0] = argument;
   node.arity = 1;
+  return intern(node);
+}
+
+NodeId ScalarBuilder::across(Combine how, NodeId argument) {
+  Node node;
+  node.kind = Node::Kind::across;
+  node.type = how == Combine::argmax || how == Combine::argmin ? DType::i64 : compute_;
+  node.combine = how;
+  node.args[0] = argument;
+  node.arity = 1;
+  return intern(node);
+}
+
+NodeId ScalarBuilder::across_rows(Combine how, NodeId argument) {
+  Node node = scalar_.nodes[across(how, argument).index()];
+  node.of_rows = true;
   return intern(node);
 }
 

@@ -32,6 +32,10 @@ class ScalarBuilder {
   NodeId running();
   NodeId tensor(const View& view);
   NodeId cast(NodeId node, DType type);
+  /// `node` of all elements that meet in a row, combined. Places (argmax, argmin) are i64.
+  NodeId across(Combine how, NodeId node);
+  /// `node`, the same along a row, of all rows combined.
+  NodeId across_rows(Combine how, NodeId node);
   /// `fn` names a ScalarFn row.
   NodeId call(std::string_view fn, std::initializer_list<NodeId> args);
 

@@ -34,6 +34,13 @@ struct SizesText {
     for (const Map::Body& body : kernel.bodies) elements += numel(body.domain);
     return fmt::format("pointwise, {} elements", elements);
   }
+  std::string operator()(const Rows& kernel) const {
+    return fmt::format("{} rows of {} elements", kernel.count(), kernel.length());
+  }
+  std::string operator()(const Convolution& kernel) const {
+    return fmt::format("{} convolution, {} by {} gives {}", name(kernel.math), to_text(kernel.x.shape),
+                       to_text(kernel.w.shape), to_text(kernel.out));
+  }
 };
 
 std::string heading(const Program& program, const Launch& launch) {

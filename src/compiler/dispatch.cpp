@@ -25,15 +25,7 @@ std::string load_text(const CompiledSize& each) {
     const Launch& launch = each.compiled.launches[i];
     if (launch.phase != Phase::load) continue;
     out += each.emitted.kernels[i].hash + ":";
-    if (const auto* gemm = std::get_if<Contraction>(&launch.kernel)) {
-      out += view_text(each.compiled, gemm->a) + view_text(each.compiled, gemm->b);
-      for (const View& view : gemm->epilogue.views) out += view_text(each.compiled, view);
-    } else if (const auto* map = std::get_if<Map>(&launch.kernel)) {
-      for (const Map::Body& body : map->bodies) {
-        out += fmt::format("[{}]", fmt::join(body.domain, ","));
-        for (const View& view : body.scalar.views) out += view_text(each.compiled, view);
-      }
-    }
+    for (const View* view : views_of(launch.kernel)) out += view_text(each.compiled, *view);
   }
   return out;
 }

@@ -121,7 +121,8 @@ class Glue {
   std::string launch_tables(size_t index) const {
     if (const auto* gemm = std::get_if<Contraction>(&in_.launches[index].kernel))
       return gemm_tables(index, *gemm);
-    return map_tables(index, std::get<Map>(in_.launches[index].kernel));
+    if (const auto* map = std::get_if<Map>(&in_.launches[index].kernel)) return map_tables(index, *map);
+    return {};
   }
 
   std::string gemm_tables(size_t index, const Contraction& gemm) const {

@@ -85,6 +85,7 @@ std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::v
     }
     switch (node.kind) {
       case Node::Kind::running: text = spelling.running; break;
+      case Node::Kind::across: text = spelling.across(NodeId(i)); break;
       case Node::Kind::tensor: text = spelling.tensor(node.view); break;
       case Node::Kind::constant: text = constant(node); break;
       case Node::Kind::coordinate: text = coordinate(node, spelling); break;

@@ -13,7 +13,8 @@ namespace uc {
 struct ScalarSpelling {
   std::function<std::string(uint32_t view)> tensor;  ///< an expression of f32 (f64, int64_t) compute type
   std::string running = "acc";
-  NodeId given;  ///< a node whose value is `running` already; may be none
+  std::function<std::string(NodeId)> across = {};  ///< what met in a row
+  NodeId given;                                    ///< a node whose value is `running` already; may be none
   /// Where the element lies, int64_t: the row among all `rows`, and the column among `columns`.
   std::string row, column;
   int64_t rows = 1, columns = 1;

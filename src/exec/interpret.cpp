@@ -98,6 +98,7 @@ class Interpreter {
   void node(const Node& node, Lanes& lanes, int64_t start, int64_t count) {
     switch (node.kind) {
       case Node::Kind::running: return gather(*running_, lanes, start, count);
+      case Node::Kind::across: return;  // its argument is of whole rows, a block is not
       case Node::Kind::tensor: return gather(views_[node.view], lanes, start, count);
       case Node::Kind::constant:
         return std::visit(

@@ -4,6 +4,7 @@
 // sizes at run time.
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -45,13 +46,56 @@ struct Map {
   std::vector<Body> bodies;
 };
 
-using Kernel = std::variant<Contraction, Map>;
+/// Elements of `domain` that differ only in the dimensions `meet` are a row. `body` may combine what meets
+/// (Node::Kind::across), once or again of what was combined: a reduction, a normalisation, a loss. Views have
+/// the domain's shape; an effect whose view has stride 0 along all that meets is stored once a row, and its
+/// node is the same along the row.
+struct Rows {
+  Shape domain;
+  std::vector<size_t> meet;  ///< ascending; may be all dimensions
+  Scalar body;
+  int64_t length() const;  ///< elements of a row
+  int64_t count() const;   ///< rows
+};
 
-/// Knobs of a contraction, resolved. Zero or automatic: not chosen yet.
+/// D[n, y..., k] = epilogue(sum over a window and the channels of a group of X * W): x is [N, spatial..., C],
+/// w [K, filter..., C / groups] (transposed: [C, filter..., K / groups]), every view of the epilogue [N,
+/// out..., K], whatever their strides. One to three spatial dimensions; lists have one number each.
+struct Convolution {
+  View x;
+  View w;
+  std::vector<int64_t> stride, padding, dilation;
+  std::vector<int64_t> output_padding;  ///< of a transposed one, else zeros
+  int64_t groups = 1;
+  bool transposed = false;
+  Math math = Math::automatic;
+  DType accumulate = DType::f32;
+  Scalar epilogue;  ///< Node::running is the accumulator
+  Shape out;        ///< [N, out..., K]
+};
+
+using Kernel = std::variant<Contraction, Map, Rows, Convolution>;
+
+/// The index of a kind among those of Kernel: what BackendSpec::kind says.
+template <class Kind>
+constexpr size_t kernel_kind() {
+  return []<class... All>(const std::variant<All...>*) {
+    size_t at = 0;
+    bool found = false;
+    ((found = found || std::is_same_v<All, Kind>, at += found ? 0 : 1), ...);
+    return at;
+  }(static_cast<const Kernel*>(nullptr));
+}
+
+/// Every view that a kernel reads or writes, its operands first.
+std::vector<const View*> views_of(const Kernel& kernel);
+
+/// Knobs of a contraction or convolution, resolved. Zero or automatic: not chosen yet.
 struct ContractionConfig {
   enum class Schedule : uint8_t { automatic, pingpong, cooperative, warp_specialized, multistage };
   enum class Raster : uint8_t { automatic, along_m, along_n };
   enum class Scheduler : uint8_t { automatic, persistent, stream_k, split_k };
+  enum class Algorithm : uint8_t { automatic, implicit_gemm, direct };
   std::string backend = "auto";                ///< BackendSpec::id's first part: "cutlass3"
   int64_t tile_m = 0, tile_n = 0, tile_k = 0;  ///< elements
   int64_t cluster_m = 0, cluster_n = 0;        ///< blocks
@@ -68,11 +112,13 @@ struct ContractionConfig {
   /// f8: sums stay in the tensor core for all of K, with fewer bits than f32, instead of being added up in
   /// registers every few instructions.
   bool fast_accumulate = false;
+  Algorithm algorithm = Algorithm::automatic;  ///< of a convolution
   friend bool operator==(const ContractionConfig&, const ContractionConfig&) = default;
 };
 std::string_view name(ContractionConfig::Schedule schedule);
 std::string_view name(ContractionConfig::Raster raster);
 std::string_view name(ContractionConfig::Scheduler scheduler);
+std::string_view name(ContractionConfig::Algorithm algorithm);
 
 /// Knobs of a pointwise launch, resolved.
 struct MapConfig {
@@ -81,7 +127,18 @@ struct MapConfig {
   friend bool operator==(const MapConfig&, const MapConfig&) = default;
 };
 
-using Config = std::variant<ContractionConfig, MapConfig>;
+/// Knobs of a launch over rows, resolved. Zero: not chosen yet.
+struct RowsConfig {
+  int64_t passes = 0;          ///< times that the input is read; 1: the row stays on the chip
+  int64_t threads = 0;         ///< a block
+  int64_t rows_per_block = 0;  ///< rows that a block handles
+  int64_t split = 0;           ///< blocks that a row is split over, which meet in memory
+  int64_t vector = 0;          ///< elements that a thread reads at once along the fastest dimension
+  int64_t cluster = 0;         ///< blocks that share a row through distributed shared memory
+  friend bool operator==(const RowsConfig&, const RowsConfig&) = default;
+};
+
+using Config = std::variant<ContractionConfig, MapConfig, RowsConfig>;
 
 /// A kernel of a step with the knobs that the program gave. A step has one; views-only steps have none.
 struct Launch {

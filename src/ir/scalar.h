@@ -3,6 +3,7 @@
 // cost model counts it, every emitter walks it in order. Casts are nodes, so rounding is explicit.
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -26,6 +27,11 @@ struct View {
   int64_t offset = 0;  ///< elements from the start of the memory
 };
 
+/// How several elements become one. NaN goes through sum, product, max and min; argmax and argmin are the
+/// place of the first NaN, else of the first of the greatest (least), counted along what meets, as i64.
+enum class Combine : uint8_t { none, sum, max, min, product, argmax, argmin };
+std::string_view name(Combine how);
+
 struct Node {
   enum class Kind : uint8_t {
     running,     ///< the value that the kernel made (the accumulator); `it` in the language
@@ -33,7 +39,8 @@ struct Node {
     constant,    ///< `constant`
     coordinate,  ///< where the element is along a dimension: (its row-major number / divisor) % extent
     cast,        ///< args[0] rounded to `type`, then used in the compute type
-    call         ///< `fn(args...)`
+    call,        ///< `fn(args...)`
+    across  ///< args[0] of all elements that meet in a row of the kernel, combined: the same all along it
   };
   Kind kind = Kind::constant;
   DType type = DType::f32;  ///< compute type of the result (f32, f64 or i64); for a cast, the type rounded to
@@ -43,10 +50,10 @@ struct Node {
   uint32_t view = 0;  ///< tensor only: index into Scalar::views
   double constant = 0.0;
   int64_t divisor = 1, extent = 1;  ///< coordinate only
+  Combine combine = Combine::none;  ///< across only
+  bool of_rows =
+      false;  ///< across only: of all rows, each of which counts once (args[0] is the same along it)
 };
-
-/// How elements that an effect writes to one place become one.
-enum class Combine : uint8_t { none, sum, max, min };
 
 /// `node`, rounded to the view's type, is written to `views[view]`. With `combine`, the view's strides are 0
 /// along one dimension of the domain, and what meets there is combined before it is rounded.
@@ -63,5 +70,8 @@ struct Scalar {
   std::vector<View> views;
   std::vector<Effect> effects;  ///< in chain order; the last one is the step's own store
 };
+
+/// Of every node whether it may differ between elements that meet along the dimensions `meet` of `domain`.
+std::vector<bool> varying(const Scalar& scalar, const Shape& domain, const std::vector<size_t>& meet);
 
 }  // namespace uc

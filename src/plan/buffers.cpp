@@ -16,20 +16,6 @@ size_t bytes_of(const Value& value) {
   return aligned(static_cast<size_t>((last + 1) * size_bytes(value.dtype)));
 }
 
-std::vector<ValueId> touched(const Kernel& kernel) {
-  std::vector<ValueId> out;
-  if (const auto* gemm = std::get_if<Contraction>(&kernel)) {
-    out.push_back(gemm->a.value);
-    out.push_back(gemm->b.value);
-    for (const View& view : gemm->epilogue.views) out.push_back(view.value);
-  } else {
-    for (const Map::Body& body : std::get<Map>(kernel).bodies) {
-      for (const View& view : body.scalar.views) out.push_back(view.value);
-    }
-  }
-  return out;
-}
-
 // A stretch of workspace, in use from its first launch to its last.
 struct Block {
   size_t offset;
@@ -72,8 +58,8 @@ BufferPlan plan_buffers(const Program& program, const std::vector<Launch>& launc
   };
   std::vector<Use> uses(program.values.size());
   for (size_t i = 0; i < launches.size(); ++i) {
-    for (const ValueId id : touched(launches[i].kernel)) {
-      Use& use = uses[id.index()];
+    for (const View* view : views_of(launches[i].kernel)) {
+      Use& use = uses[view->value.index()];
       if (use.first == SIZE_MAX) use.load = launches[i].phase == Phase::load;
       use.first = std::min(use.first, i);
       use.last = i;
