@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 readonly BUILD_PACKAGES=(g++ cmake ninja-build make ccache git ca-certificates python3
-  libcli11-dev libfmt-dev nlohmann-json3-dev libexpected-dev libxxhash-dev libsqlite3-dev libeigen3-dev
+  libcli11-dev libfmt-dev nlohmann-json3-dev libexpected-dev libxxhash-dev libsqlite3-dev libeigen3-dev libcurl4-openssl-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev)
 readonly TEST_PACKAGES=(clang-format-19 clang-tidy-19)
 readonly FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)

@@ -21,6 +21,24 @@ std::string first_error(const DiagSink& diags) {
   return "rejected";
 }
 
+Outcome outcome_of(const Proposal& proposal) {
+  Outcome out;
+  out.candidate = proposal.candidate;
+  out.rewrite = proposal.rewrite;
+  out.what = proposal.what;
+  out.cause = proposal.cause;
+  out.expected_speedup = proposal.expected_speedup;
+  return out;
+}
+
+Judgement broken(std::string reason, std::string message) {
+  Judgement out;
+  out.label = "broken";
+  out.reason = std::move(reason);
+  out.message = std::move(message);
+  return out;
+}
+
 }  // namespace
 
 size_t best_of(const std::vector<Outcome>& outcomes) {
@@ -118,14 +136,36 @@ Result<> Attempts::implement(const std::vector<Hypothesis>& chosen, const Outcom
   return run(plan(chosen, best, left));
 }
 
+int64_t Attempts::number_of(const Candidate& candidate) const {
+  const std::string hash = candidate.hash();
+  const auto found =
+      std::ranges::find_if(outcomes_, [&](const Outcome& each) { return each.candidate->hash() == hash; });
+  return found == outcomes_.end() ? 0 : found->number;
+}
+
+Result<> Attempts::one(Proposal proposal, int64_t parent) {
+  Planned planned;
+  planned.outcome = outcome_of(proposal);
+  planned.outcome.number = static_cast<int64_t>(outcomes_.size()) + 1;
+  planned.outcome.parent = parent;
+  if (!proposal.fault.empty()) {
+    planned.outcome.judgement = broken(proposal.fault, proposal.fault_message);
+    planned.settled = true;
+  } else if (const int64_t before = number_of(*proposal.candidate); before != 0) {
+    planned.outcome.judgement = broken("repeated", fmt::format("the same program as attempt {}", before));
+    planned.settled = true;
+  }
+  std::vector<Planned> all;
+  all.push_back(std::move(planned));
+  return run(std::move(all));
+}
+
 std::vector<Attempts::Planned> Attempts::plan(const std::vector<Hypothesis>& chosen, const Outcome* best,
                                               int left) const {
   std::vector<Planned> out;
   const int64_t base = best == nullptr ? outcomes_.front().number : best->number;
   const auto known = [&](const Candidate& candidate) -> int64_t {
-    for (const Outcome& each : outcomes_) {
-      if (each.candidate->hash() == candidate.hash()) return each.number;
-    }
+    if (const int64_t before = number_of(candidate); before != 0) return before;
     for (const Planned& each : out) {
       if (each.outcome.candidate->hash() == candidate.hash()) return each.outcome.number;
     }
@@ -141,13 +181,9 @@ std::vector<Attempts::Planned> Attempts::plan(const std::vector<Hypothesis>& cho
       if (static_cast<int>(out.size()) >= left || (!hypothesis.ladder && count >= options_.per_hypothesis))
         break;
       Planned planned;
+      planned.outcome = outcome_of(proposal);
       planned.outcome.number = numbers.back();
       planned.outcome.parent = proposal.on < 0 ? base : numbers[static_cast<size_t>(proposal.on)];
-      planned.outcome.candidate = proposal.candidate;
-      planned.outcome.rewrite = proposal.rewrite;
-      planned.outcome.what = proposal.what;
-      planned.outcome.cause = proposal.cause;
-      planned.outcome.expected_speedup = proposal.expected_speedup;
       out.push_back(std::move(planned));
       ++count;
     }
@@ -172,11 +208,10 @@ bool Attempts::replay(Planned& planned) const {
 void Attempts::examine(Planned& planned) {
   Outcome& outcome = planned.outcome;
   outcome.started = world_.clock.wall_seconds();
+  if (planned.settled) return;
   Judgement& judgement = outcome.judgement;
   if (!outcome.candidate->ok()) {
-    judgement.label = "broken";
-    judgement.reason = "rejected";
-    judgement.message = first_error(outcome.candidate->compiled->diags);
+    judgement = broken("rejected", first_error(outcome.candidate->compiled->diags));
     planned.settled = true;
     return;
   }
@@ -195,9 +230,7 @@ Result<> Attempts::judge(Planned& planned) {
     auto built = queue_->wait(*outcome.candidate);
     if (!built && built.error().exit_code == 130) return tl::unexpected(built.error());
     if (!built) {
-      outcome.judgement.label = "broken";
-      outcome.judgement.reason = "build_failed";
-      outcome.judgement.message = built.error().message;
+      outcome.judgement = broken("build_failed", built.error().message);
       outcome.build_log = built.error().help;
       return {};
     }
@@ -217,6 +250,9 @@ Result<> Attempts::judge(Planned& planned) {
 
 Result<> Attempts::keep(Planned& planned) {
   Outcome& outcome = planned.outcome;
+  const Spent now = world_.proposer.spent();
+  outcome.spent = now.since(counted_);
+  counted_ = now;
   if (!outcome.replayed) {
     outcome.ended = world_.clock.wall_seconds();
     const AttemptRecord record = record_of(outcome, run_.id, world_.proposer.name());

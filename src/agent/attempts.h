@@ -28,6 +28,8 @@ class Attempts {
   Result<> first(const StartingPoint& start);
   /// The proposals of the chosen hypotheses, `left` at most. Stops early when interrupted.
   Result<> implement(const std::vector<Hypothesis>& chosen, const Outcome* best, int left);
+  /// One program of an open hypothesis. One that was tried already is not tried again, and costs its attempt.
+  Result<> one(Proposal proposal, int64_t parent);
   /// One final measurement, with all effort.
   Result<> again(const Outcome& parent, const std::string& rewrite, const std::string& what,
                  std::shared_ptr<const Candidate> candidate);
@@ -44,6 +46,8 @@ class Attempts {
     bool settled = false;  ///< judged before anything was built, or taken from the store
   };
 
+  /// Number of the attempt that tried the program; 0: none did.
+  int64_t number_of(const Candidate& candidate) const;
   std::vector<Planned> plan(const std::vector<Hypothesis>& chosen, const Outcome* best, int left) const;
   Result<> run(std::vector<Planned> planned);
   bool replay(Planned& planned) const;
@@ -61,6 +65,7 @@ class Attempts {
   std::vector<Outcome> outcomes_;
   std::map<int64_t, AttemptRecord> stored_;
   std::unique_ptr<BuildQueue> queue_;  ///< null: nothing is built
+  Spent counted_;                      ///< what the attempts so far were told to have cost
 };
 
 }  // namespace uc

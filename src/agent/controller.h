@@ -26,6 +26,7 @@ struct RunOptions {
   bool prepack = true;
   uint64_t seed = 0;
   int build_jobs = 0;  ///< 0: as many as memory and cores allow
+  ControllerSpec controller = {};
 };
 
 /// The world of a run. All references outlive it.
@@ -74,8 +75,15 @@ size_t best_of(const std::vector<Outcome>& outcomes);
 /// prepares nothing.
 std::optional<Program> without_prepack(const Program& program);
 
-/// Sets ROI and verdict of each hypothesis, drops proposals whose program was tried, sorts by ROI and marks
-/// the beam.
-void triage(std::vector<Hypothesis>& hypotheses, const std::vector<Outcome>& outcomes, double gap, int beam);
+struct TriageOptions {
+  double gap = 1;  ///< t_best / t_SOL
+  int beam = 2;
+  Ranking ranking = Ranking::roi;
+  uint64_t seed = 0;
+};
+/// Sets ROI and verdict of each hypothesis, drops proposals whose program was tried, puts them in order and
+/// marks the beam.
+void triage(std::vector<Hypothesis>& hypotheses, const std::vector<Outcome>& outcomes,
+            const TriageOptions& options);
 
 }  // namespace uc

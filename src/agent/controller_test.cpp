@@ -335,11 +335,11 @@ TEST(Triage, DropsWhatWasTriedAndRanks) {
   other.precision = Precision::bf16;
   const auto fresh =
       std::make_shared<const Candidate>(make_candidate(catalog(), other, std::nullopt, h200()));
-  all[0].proposals.push_back({fresh, "r", "", Cause::kernel, 1, -1});
-  all[1].proposals.push_back({fresh, "r", "", Cause::kernel, 1, -1});
-  all[1].proposals.push_back({candidate, "r", "", Cause::kernel, 1, -1});
-  all[2].proposals.push_back({candidate, "r", "", Cause::kernel, 1, -1});
-  triage(all, {tried}, 1, 1);
+  all[0].proposals.push_back({fresh, "r", "", Cause::kernel, 1, -1, "", ""});
+  all[1].proposals.push_back({fresh, "r", "", Cause::kernel, 1, -1, "", ""});
+  all[1].proposals.push_back({candidate, "r", "", Cause::kernel, 1, -1, "", ""});
+  all[2].proposals.push_back({candidate, "r", "", Cause::kernel, 1, -1, "", ""});
+  triage(all, {tried}, {.gap = 1, .beam = 1});
   EXPECT_EQ(all[0].verdict, "nothing new");
   EXPECT_EQ(all[1].id, "large");
   EXPECT_EQ(all[1].verdict, "chosen");

@@ -8,6 +8,7 @@ namespace uc {
 namespace {
 
 constexpr size_t kMost = 200;
+constexpr size_t kMostTold = 12;
 constexpr double kLeast = 1 / 1.2, kLargest = 1.2;
 
 // "linear f16 [1024, 8192] x [8192, 8192]" of each contraction, else the shape of the first result.
@@ -33,9 +34,11 @@ Result<Lessons> Lessons::load(Store& store, std::string_view device, TimeKind ki
   if (!stored) return tl::unexpected(stored.error());
   Lessons out;
   for (LessonRecord& each : *stored) {
-    if (each.device == device && each.kind == kind && each.created < before && each.observed > 0 &&
-        each.expected > 0)
-      out.known_.push_back(std::move(each));
+    if (each.device != device || each.created >= before) continue;
+    const bool timed = each.kind == kind && each.observed > 0 && each.expected > 0;
+    // A change that failed has no time of any kind.
+    if (timed || each.kind == TimeKind::none) out.told_.push_back(each);
+    if (timed) out.known_.push_back(std::move(each));
   }
   return out;
 }
@@ -52,6 +55,16 @@ void Lessons::adjust(std::vector<Hypothesis>& hypotheses) const {
     }
     if (count > 0) each.speedup *= std::clamp(std::exp(sum / count), kLeast, kLargest);
   }
+}
+
+std::vector<std::string> Lessons::lines() const {
+  std::vector<std::string> out;
+  for (const LessonRecord& each : told_) {
+    if (out.size() == kMostTold) break;
+    out.push_back(fmt::format("on {}: {}", each.problem, each.text));
+  }
+  std::ranges::reverse(out);
+  return out;
 }
 
 LessonRecord lesson_of(const Outcome& outcome, const std::vector<Outcome>& all, const RunRecord& run,

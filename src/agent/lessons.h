@@ -19,8 +19,12 @@ class Lessons {
   /// expected, at most a fifth either way.
   void adjust(std::vector<Hypothesis>& hypotheses) const;
 
+  /// For a proposer that reads: the newest of them with problem and conditions, newest last.
+  std::vector<std::string> lines() const;
+
  private:
-  std::vector<LessonRecord> known_;
+  std::vector<LessonRecord> known_;  ///< newest first; those whose change could be timed
+  std::vector<LessonRecord> told_;   ///< newest first
 };
 
 /// Expected against observed, in one line with its conditions.

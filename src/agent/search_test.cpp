@@ -195,7 +195,8 @@ TEST(Search, AnticipatesWhatItNominates) {
   const SearchState after{catalog(), h200(),           Precision::f16,    true, true, 3, 1,
                           outcomes,  &outcomes.back(), &outcomes.front(), 1,    38};
   size_t hits = 0;
-  for (const Hypothesis& each : proposer.nominate(after)) {
+  const auto nominated = proposer.nominate(after).value();
+  for (const Hypothesis& each : nominated) {
     if (each.id.starts_with("set-config")) {
       for (size_t i = 0; i < std::min<size_t>(4, each.proposals.size()); ++i)
         hits += ahead.contains(each.proposals[i].candidate->hash()) ? 1 : 0;
@@ -226,7 +227,8 @@ TEST(Search, ExpectsLessOfTheRestOfASweep) {
                             &outcomes.front(),
                             1,
                             40};
-    for (const Hypothesis& hypothesis : proposer.nominate(state)) {
+    const auto nominated = proposer.nominate(state).value();
+    for (const Hypothesis& hypothesis : nominated) {
       if (!hypothesis.id.starts_with("set-config")) continue;
       EXPECT_LT(hypothesis.speedup, before);
       before = hypothesis.speedup;

@@ -146,7 +146,7 @@ struct World {
             clock,
             evaluator,
             &builder,
-            proposer,
+            other == nullptr ? static_cast<Proposer&>(proposer) : *other,
             meaning,
             [this](const std::string& line) { lines.push_back(line); },
             [this] { return interrupted; },
@@ -173,6 +173,7 @@ struct World {
   FakeEvaluator evaluator;
   FakeBuilder builder;
   SearchProposer proposer;
+  Proposer* other = nullptr;  ///< in place of the search
   MeaningChecker meaning;
   std::vector<std::string> lines;
   bool interrupted = false;

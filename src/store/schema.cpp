@@ -7,7 +7,7 @@ namespace uc::schema {
 namespace {
 
 // Never edit a step that has shipped: add one.
-constexpr std::array<std::string_view, 2> kMigrations{
+constexpr std::array<std::string_view, 3> kMigrations{
     R"sql(
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,
@@ -67,6 +67,25 @@ CREATE TABLE lessons (
   created REAL NOT NULL
 ) STRICT;
 CREATE INDEX lessons_by_rewrite ON lessons (rewrite, created);
+)sql",
+    R"sql(
+CREATE TABLE exchanges (
+  run TEXT NOT NULL REFERENCES runs (id),
+  number INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  model TEXT NOT NULL,
+  request TEXT NOT NULL,
+  response TEXT NOT NULL,
+  failure TEXT NOT NULL,
+  prompt_tokens INTEGER NOT NULL,
+  answer_tokens INTEGER NOT NULL,
+  usd REAL NOT NULL,
+  estimated INTEGER NOT NULL,
+  started REAL NOT NULL,
+  ended REAL NOT NULL,
+  PRIMARY KEY (run, number)
+) STRICT, WITHOUT ROWID;
 )sql"};
 
 Result<int64_t> pragma(Database& database, std::string_view which) {

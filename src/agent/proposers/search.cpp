@@ -115,7 +115,7 @@ class ConfigHypotheses {
 
 }  // namespace
 
-std::vector<Hypothesis> SearchProposer::nominate(const SearchState& state) {
+Result<std::vector<Hypothesis>> SearchProposer::nominate(const SearchState& state) {
   std::vector<Hypothesis> out;
   const Outcome* from = state.best != nullptr ? state.best : state.start;
   if (from == nullptr) return out;

@@ -18,7 +18,7 @@ class SearchProposer final : public Proposer {
   ///   prepack, kernel (fusion), algebra, in the order of the gain that the model sees.
   /// - "set-config STEP": configurations of a launch that the model ranks, best first.
   /// - "tune-config STEP": neighbours of what the launch has.
-  std::vector<Hypothesis> nominate(const SearchState& state) override;
+  Result<std::vector<Hypothesis>> nominate(const SearchState& state) override;
 
   /// The ladder from the start, and the first configurations of its last rung.
   std::vector<std::shared_ptr<const Candidate>> anticipate(const SearchState& state) override;
