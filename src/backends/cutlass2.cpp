@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "catalog/backend_spec.h"
+#include "emit/cutlass2_conv.h"
 #include "emit/cutlass2_gemm.h"
 #include "plan/gemm2_model.h"
 
@@ -25,6 +26,25 @@ std::string refuses(const Launch& launch, const DeviceSpec& device) {
 }
 
 template <const std::string_view& Backend>
+std::string conv_refuses(const Launch& launch, const DeviceSpec& device) {
+  const auto& config = std::get<ContractionConfig>(launch.config);
+  if (config.backend != "auto" && config.backend != Backend)
+    return fmt::format("`.backend({})` asks for another", config.backend);
+  if (config.algorithm == ContractionConfig::Algorithm::direct)
+    return "`.algorithm(direct)` asks for another";
+  if (config.epilogue_m != 0) return "it has no `.epilogue_tile`";
+  if (config.overlap) return "it has no `.pdl`";
+  if (config.skip_zeros) return "it has no `.skip(zeros)`";
+  return cutlass2_conv_refuses(std::get<Convolution>(launch.kernel), Backend, device.arch);
+}
+
+template <const std::string_view& Backend>
+EmittedKernel conv_emit(const Launch& launch, const DeviceSpec& device) {
+  return emit_cutlass2_conv(std::get<Convolution>(launch.kernel), std::get<ContractionConfig>(launch.config),
+                            Backend, device.arch);
+}
+
+template <const std::string_view& Backend>
 std::vector<Config> configs(const Launch& launch, const DeviceSpec& device) {
   return gemm2_configs(launch, device, Backend);
 }
@@ -40,10 +60,11 @@ EmittedKernel emit(const Launch& launch, const DeviceSpec& device) {
                             Backend, device.arch);
 }
 
-constexpr size_t kContraction = 0;
+constexpr size_t kContraction = kernel_kind<Contraction>();
+constexpr size_t kConvolution = kernel_kind<Convolution>();
 constexpr std::string_view kArchs = "sm_80 sm_86 sm_89 sm_90a";
 
-constexpr std::array<BackendSpec, 2> kRows{{
+constexpr std::array<BackendSpec, 4> kRows{{
     {.id = "cutlass2.contraction",
      .kind = kContraction,
      .archs = kArchs,
@@ -60,6 +81,24 @@ constexpr std::array<BackendSpec, 2> kRows{{
      .configs = configs<kSimt>,
      .model = model<kSimt>,
      .emit = emit<kSimt>},
+    {.id = "cutlass2.convolution",
+     .kind = kConvolution,
+     .archs = kArchs,
+     .summary =
+         "implicit GEMM on CUTLASS 2 main loops on tensor cores: any rank, stride, dilation, groups and "
+         "alignment, transposed ones too, any epilogue",
+     .refuses = conv_refuses<kTensor>,
+     .configs = configs<kTensor>,
+     .model = model<kTensor>,
+     .emit = conv_emit<kTensor>},
+    {.id = "simt.convolution",
+     .kind = kConvolution,
+     .archs = kArchs,
+     .summary = "the same on FMA units: f32 as it is, and f64",
+     .refuses = conv_refuses<kSimt>,
+     .configs = configs<kSimt>,
+     .model = model<kSimt>,
+     .emit = conv_emit<kSimt>},
 }};
 
 }  // namespace

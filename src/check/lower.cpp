@@ -11,6 +11,7 @@
 #include "check/epilogue_reduction.h"
 #include "check/row_scope.h"
 #include "check/scalar_lowering.h"
+#include "ir/kernel_parts.h"
 
 namespace uc {
 namespace {
@@ -72,6 +73,7 @@ class StepLowering {
     if (!kernel) return false;
     launch_.kernel = std::move(*kernel);
     auto* contraction = std::get_if<Contraction>(&launch_.kernel);
+    if (auto* convolution = std::get_if<Convolution>(&launch_.kernel)) return conv_epilogue(*convolution);
     if (contraction == nullptr) return true;
     launch_.config = ContractionConfig{};
     if (const auto need = epilogue_row(program_, step_))
@@ -89,6 +91,29 @@ class StepLowering {
     if (!launch_.emitted) return true;
     if (!good || !final_stores(lowering, last_values())) return false;
     if (stored_by_columns(*contraction)) transpose(*contraction);
+    return true;
+  }
+
+  // Filled as the program has it, channels behind the images, and then with the channels last.
+  bool conv_epilogue(Convolution& kernel) {
+    launch_.config = ContractionConfig{};
+    if (const auto need = epilogue_row(program_, step_))
+      launch_.columns = need->extent == 0 ? -1 : need->extent;
+    Shape domain = kernel.out;
+    std::rotate(domain.begin() + 1, domain.end() - 1, domain.end());
+    Scalar& epilogue = kernel.epilogue;
+    epilogue = Scalar{};
+    DiagSink unheard;
+    ScalarLowering lowering(catalog_, program_, launch_.emitted ? diags_ : unheard, epilogue,
+                            program_[main_.out[0]].shape, domain);
+    ScalarBuilder builder(catalog_, epilogue, compute_type(kernel.accumulate));
+    lowering.bind(main_.out[0], builder.running());
+    const bool good = chain(lowering, reached({}));
+    if (launch_.emitted && (!good || !final_stores(lowering, last_values()))) return false;
+    for (View& view : epilogue.views) {
+      std::rotate(view.shape.begin() + 1, view.shape.begin() + 2, view.shape.end());
+      std::rotate(view.stride.begin() + 1, view.stride.begin() + 2, view.stride.end());
+    }
     return true;
   }
 
@@ -247,13 +272,13 @@ class StepLowering {
 
   // `.math(auto)` is the fastest way to multiply that the precision allows; an explicit one must be allowed.
   bool settle_math() {
-    auto* contraction = std::get_if<Contraction>(&launch_.kernel);
-    if (contraction == nullptr) return true;
+    Math* math = math_of(launch_.kernel);
+    if (math == nullptr) return true;
     const bool governed = std::any_of(main_.in.begin(), main_.in.end(), [this](ValueId id) {
       return program_[id].from_f32 && program_[id].dtype == DType::f32;
     });
-    if (contraction->math == Math::automatic) contraction->math = fastest(contraction->a.dtype, governed);
-    const bool reduced = contraction->math == Math::tf32;
+    if (*math == Math::automatic) *math = fastest(operand_type_of(launch_.kernel), governed);
+    const bool reduced = *math == Math::tf32;
     if (!reduced || !governed || program_.precision != Precision::strict) return true;
     const Knob* knob = step_.knob("math");
     diags_

@@ -8,6 +8,7 @@
 #include "check/lower.h"
 #include "cli/output.h"
 #include "compiler/pipeline.h"
+#include "plan/conv_product.h"
 #include "plan/ranking.h"
 #include "plan/scalar_cost.h"
 
@@ -38,8 +39,11 @@ struct SizesText {
     return fmt::format("{} rows of {} elements", kernel.count(), kernel.length());
   }
   std::string operator()(const Convolution& kernel) const {
-    return fmt::format("{} convolution, {} by {} gives {}", name(kernel.math), to_text(kernel.x.shape),
-                       to_text(kernel.w.shape), to_text(kernel.out));
+    const Contraction product = conv_product(kernel);
+    const std::string batch = product.batch() == 1 ? "" : fmt::format("{} x ", product.batch());
+    return fmt::format("{} {}convolution, as a product {}{} x {} x {} (pixels x channels x K)",
+                       name(kernel.math), kernel.transposed ? "transposed " : "", batch, product.m(),
+                       product.n(), product.k());
   }
 };
 

@@ -10,6 +10,7 @@
 #include "check/resolve.h"
 #include "check/rule_engine.h"
 #include "compiler/expand.h"
+#include "ir/kernel_parts.h"
 #include "plan/choose.h"
 #include "syntax/parser.h"
 #include "syntax/print.h"
@@ -38,8 +39,8 @@ void check_other_sizes(const Catalog& catalog, const DeviceSpec& device, Compile
       for (const Launch& chosen : out.launches) {
         if (chosen.step != launch.step) continue;
         launch.config = chosen.config;
-        auto* kernel = std::get_if<Contraction>(&launch.kernel);
-        if (kernel != nullptr) kernel->math = std::get<Contraction>(chosen.kernel).math;
+        Math* math = math_of(launch.kernel);
+        if (math != nullptr) *math = *math_of(chosen.kernel);
       }
       run_rules(catalog, other, launch, device, found);
     }

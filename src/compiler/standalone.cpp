@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "compiler/standalone_conv.h"
 #include "emit/cpp_tree.h"
 #include "emit/scalar_cpp.h"
 #include "emit/templates.h"
@@ -103,6 +104,15 @@ class Standalone {
           fmt::format("at<{}>({})", b, gemm.b.value.index())});
   }
 
+  void reference(size_t launch, const Convolution& conv) {
+    const std::string a(info(conv.x.dtype).cuda);
+    const std::string b(info(conv.w.dtype).cuda);
+    body(launch, 0, conv.out, conv.epilogue, conv_sum(conv, index_of),
+         {fmt::format("const {}* a", a), fmt::format("const {}* b", b)},
+         {fmt::format("at<{}>({})", a, conv.x.value.index()),
+          fmt::format("at<{}>({})", b, conv.w.value.index())});
+  }
+
   void reference(size_t launch, const Map& map) {
     for (size_t i = 0; i < map.bodies.size(); ++i)
       body(launch, i, map.bodies[i].domain, map.bodies[i].scalar, {}, {}, {});
@@ -110,7 +120,6 @@ class Standalone {
 
   // No back end emits these yet, so no program holds them.
   void reference(size_t, const Rows&) {}
-  void reference(size_t, const Convolution&) {}
 
   // One row a value: its memory in the reference run.
   std::string buffers() const {

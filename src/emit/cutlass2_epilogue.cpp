@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "emit/scalar_cpp.h"
 
@@ -32,8 +33,11 @@ std::vector<NodeId> stored_nodes(const Scalar& scalar) {
 
 }  // namespace
 
-Gemm2Epilogue::Gemm2Epilogue(const Contraction& kernel, const Gemm2Family& family)
-    : kernel_(kernel), tensor_(family.tensor()), transposed_(gemm2_transposed(kernel)) {
+Gemm2Epilogue::Gemm2Epilogue(const Contraction& kernel, const Gemm2Family& family, std::string where)
+    : kernel_(kernel),
+      tensor_(family.tensor()),
+      transposed_(gemm2_transposed(kernel)),
+      where_(std::move(where)) {
   const Scalar& scalar = kernel.epilogue;
   const std::vector<bool> needed = needed_by(scalar, stored_nodes(scalar));
   for (size_t i = 0; i < scalar.nodes.size(); ++i) {
@@ -93,14 +97,19 @@ std::vector<cpp::Decl> Gemm2Epilogue::declarations() const {
 std::vector<cpp::Decl> Gemm2Epilogue::visitor(bool in_parts) const {
   const std::string iterator = "typename Base::Epilogue::OutputTileIterator";
   const std::string views = std::to_string(kernel_.epilogue.views.size());
+  const auto placed = [this](Type type) {
+    if (!where_.empty()) type.args.emplace_back(where_);
+    return type;
+  };
   if (!in_parts)
-    return {cpp::Alias{"Visitor", make("uc2::Visitor", iterator, "Expression", views, "Loads", "Stores")}};
+    return {cpp::Alias{"Visitor",
+                       placed(make("uc2::Visitor", iterator, "Expression", views, "Loads", "Stores"))}};
   const std::string accumulator(info(kernel_.accumulate).cuda);
   const std::string sum = fmt::format("uc2::List<uc2::Store<0, {}, {}>>", accumulator, width(true));
-  return {
-      cpp::Alias{"Visitor", make("uc2::Visitor", iterator, fmt::format("uc2::Sum<{}>", accumulator), "1",
-                                 "uc2::List<>", sum)},
-      cpp::Alias{"Reduction", make("uc2::Reduction", accumulator, "Expression", views, "Loads", "Stores")}};
+  return {cpp::Alias{"Visitor", make("uc2::Visitor", iterator, fmt::format("uc2::Sum<{}>", accumulator), "1",
+                                     "uc2::List<>", sum)},
+          cpp::Alias{"Reduction",
+                     placed(make("uc2::Reduction", accumulator, "Expression", views, "Loads", "Stores"))}};
 }
 
 // Elements that a thread handles at once: as many as some store moves. SIMT epilogues handle single ones.

@@ -13,7 +13,9 @@ namespace uc {
 
 class Gemm2Epilogue {
  public:
-  Gemm2Epilogue(const Contraction& kernel, const Gemm2Family& family);
+  /// `where`: how rows and columns of the result lie in its tensors, a type of the templates; empty: as those
+  /// of a matrix.
+  Gemm2Epilogue(const Contraction& kernel, const Gemm2Family& family, std::string where = {});
 
   /// One line on what no epilogue can hold, or empty.
   static std::string refuses(const Contraction& kernel);
@@ -36,6 +38,7 @@ class Gemm2Epilogue {
   const Contraction& kernel_;
   bool tensor_;
   bool transposed_;
+  std::string where_;
   std::vector<uint32_t> loads_;  ///< views that the expression reads, each once
 };
 

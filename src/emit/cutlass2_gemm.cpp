@@ -28,13 +28,14 @@ Type shape(int64_t m, int64_t n, int64_t k) {
 class Gemm2Emitter {
  public:
   Gemm2Emitter(const Contraction& kernel, const ContractionConfig& config, std::string_view backend,
-               std::string_view arch)
+               std::string_view arch, const std::optional<Conv2Form>& conv)
       : kernel_(kernel),
         config_(config),
         arch_(arch),
         family_(*gemm2_family(kernel, backend, arch)),
         tile_(gemm2_any_tile(family_, kernel, config)),
-        epilogue_(kernel, family_) {}
+        conv_(conv),
+        epilogue_(kernel, family_, where()) {}
 
   EmittedKernel run() {
     EmittedKernel out;
@@ -59,9 +60,27 @@ class Gemm2Emitter {
   const View& b() const { return transposed() ? kernel_.a : kernel_.b; }
 
   std::string summary() const {
-    return fmt::format("{} gemm {}x{}x{} {} {} stages {}{}", name(kernel_.math), config_.tile_m,
+    const std::string what =
+        conv_ ? fmt::format("{}{}d", conv_->transposed ? "conv_transpose" : "conv", conv_->rank) : "gemm";
+    return fmt::format("{} {} {}x{}x{} {} {} stages {}{}", name(kernel_.math), what, config_.tile_m,
                        config_.tile_n, config_.tile_k, family_.tensor() ? "cutlass2" : "simt", arch_,
                        config_.stages, in_parts() ? " in parts of K" : "");
+  }
+
+  // How rows and columns of the result lie in its tensors.
+  std::string where() const {
+    if (!conv_ || conv_->in_line) return {};
+    return fmt::format("uc2::Pixelwise<{}, {}, {}>", conv_->rank, conv_->transposed, transposed());
+  }
+  std::string_view header(bool host) const {
+    if (conv_) return host ? "\"uc_conv2_host.h\"" : "\"uc_conv2.cuh\"";
+    return host ? "\"uc_gemm2_host.h\"" : "\"uc_gemm2.cuh\"";
+  }
+  Type kernel() const {
+    if (!conv_) return make("uc2::Gemm", "Base", "Visitor");
+    const auto flag = [](bool value) { return value ? "true" : "false"; };
+    return make("uc2::Conv", "Base", "Visitor", std::to_string(conv_->rank), flag(conv_->transposed),
+                flag(transposed()), flag(in_parts()));
   }
 
   Type operand(const View& view) const { return std::string(info(view.dtype).cutlass); }
@@ -92,12 +111,12 @@ class Gemm2Emitter {
     auto& decls = file.decls;
     decls.push_back(cpp::Comment{summary()});
     decls.push_back(cpp::Verbatim{"#ifdef UC_HOST_HALF\n#include \"uc_host_shim.h\"\n#endif\n"});
-    decls.push_back(cpp::Include{"\"uc_gemm2.cuh\""});
+    decls.push_back(cpp::Include{std::string(header(false))});
     decls.push_back(cpp::Verbatim{fmt::format("namespace {} {{\n", types())});
     for (cpp::Decl& decl : epilogue_.declarations()) decls.push_back(std::move(decl));
     decls.push_back(cpp::Alias{"Base", base()});
     for (cpp::Decl& decl : epilogue_.visitor(in_parts())) decls.push_back(std::move(decl));
-    decls.push_back(cpp::Alias{"Kernel", make("uc2::Gemm", "Base", "Visitor")});
+    decls.push_back(cpp::Alias{"Kernel", kernel()});
     decls.push_back(cpp::Verbatim{fmt::format("}}  // namespace {}\n\n#ifndef UC_HOST_HALF\n", types())});
     decls.push_back(cpp::Function{
         fmt::format("extern \"C\" __global__ void __launch_bounds__({}::Kernel::kThreads) {}", types(),
@@ -129,17 +148,21 @@ class Gemm2Emitter {
     return {fmt::format("extern \"C\" {}", head), std::move(params), std::move(body)};
   }
 
+  std::string scratch() const {
+    if (!conv_) return fmt::format("uc2::scratch_bytes<{}>", accumulator());
+    return fmt::format("uc2::conv_scratch_bytes<{}, {}, {}>", accumulator(), conv_->rank, conv_->transposed);
+  }
+
   std::string host() const {
     cpp::File file;
     auto& decls = file.decls;
     const std::string flag = transposed() ? "true" : "false";
     decls.push_back(cpp::Define{"UC_HOST_HALF"});
     decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
-    decls.push_back(cpp::Include{"\"uc_gemm2_host.h\""});
-    decls.push_back(cpp::Function{
-        fmt::format("extern \"C\" int64_t {}_scratch", kKernelSymbol),
-        {"const uck_gemm* x"},
-        {line(in_parts() ? fmt::format("return uc2::scratch_bytes<{}>(x)", accumulator()) : "return 0")}});
+    decls.push_back(cpp::Include{std::string(header(true))});
+    decls.push_back(cpp::Function{fmt::format("extern \"C\" int64_t {}_scratch", kKernelSymbol),
+                                  {"const uck_gemm* x"},
+                                  {line(in_parts() ? fmt::format("return {}(x)", scratch()) : "return 0")}});
     decls.push_back(host_function(fmt::format("int {}_params_bytes", kKernelSymbol), {"int part"},
                                   "return int(sizeof(typename Kernel::Params))",
                                   "return int(sizeof(typename Reduction::Params))"));
@@ -149,8 +172,11 @@ class Gemm2Emitter {
     decls.push_back(host_function(
         fmt::format("int {}_prepare", kKernelSymbol),
         {"const uck_gemm* x", "int part", "void* params", "uck_geometry* geometry"},
-        fmt::format("return uc2::prepare_gemm<Kernel, {}, {}>(x, params, geometry)", flag, in_parts()),
-        fmt::format("return uc2::prepare_reduction<Reduction, {}>(x, params, geometry)", flag)));
+        conv_
+            ? "return uc2::prepare_conv<Kernel>(x, params, geometry)"
+            : fmt::format("return uc2::prepare_gemm<Kernel, {}, {}>(x, params, geometry)", flag, in_parts()),
+        conv_ ? "return uc2::prepare_conv_reduction<Kernel, Reduction>(x, params, geometry)"
+              : fmt::format("return uc2::prepare_reduction<Reduction, {}>(x, params, geometry)", flag)));
     return print(file);
   }
 
@@ -159,6 +185,7 @@ class Gemm2Emitter {
   std::string arch_;
   Gemm2Family family_;
   Gemm2Tile tile_;
+  std::optional<Conv2Form> conv_;
   Gemm2Epilogue epilogue_;
 };
 
@@ -203,8 +230,9 @@ std::string cutlass2_gemm_refuses(const Contraction& kernel, std::string_view ba
 }
 
 EmittedKernel emit_cutlass2_gemm(const Contraction& kernel, const ContractionConfig& config,
-                                 std::string_view backend, std::string_view arch) {
-  return Gemm2Emitter(kernel, config, backend, arch).run();
+                                 std::string_view backend, std::string_view arch,
+                                 const std::optional<Conv2Form>& conv) {
+  return Gemm2Emitter(kernel, config, backend, arch, conv).run();
 }
 
 }  // namespace uc

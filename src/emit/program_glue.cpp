@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "emit/conv_tables.h"
 #include "emit/cpp_tree.h"
 #include "emit/map_kernel.h"
 
@@ -122,6 +123,8 @@ class Glue {
     if (const auto* gemm = std::get_if<Contraction>(&in_.launches[index].kernel))
       return gemm_tables(index, *gemm);
     if (const auto* map = std::get_if<Map>(&in_.launches[index].kernel)) return map_tables(index, *map);
+    if (const auto* conv = std::get_if<Convolution>(&in_.launches[index].kernel))
+      return conv_tables(index, *conv);
     return {};
   }
 
@@ -130,6 +133,16 @@ class Glue {
                                    view(gemm.a, gemm.a.stride), view(gemm.b, gemm.b.stride));
     text += fmt::format("const View views{}[] = {{\n", index);
     for (const View& each : gemm.epilogue.views) text += fmt::format("  {},\n", view(each, each.stride));
+    return text + "};\n";
+  }
+
+  std::string conv_tables(size_t index, const Convolution& conv) const {
+    std::string text = fmt::format(
+        "const uck_conv conv{} = {};\nconst View operands{}[] = {{\n  {},\n  {}}};\n", index,
+        conv_sizes(conv), index, view(conv.x, spread_strides(conv.x)), view(conv.w, filter_strides(conv)));
+    text += fmt::format("const View views{}[] = {{\n", index);
+    for (const View& each : conv.epilogue.views)
+      text += fmt::format("  {},\n", view(each, spread_strides(each)));
     return text + "};\n";
   }
 
@@ -172,6 +185,14 @@ class Glue {
             kernel, load, keeps(i), gemm->batch(), gemm->m(), gemm->n(), gemm->k(),
             static_cast<int>(config.raster), std::max<int64_t>(config.swizzle, 1), config.split, i, i, i,
             gemm->epilogue.views.size());
+      } else if (const auto* conv = std::get_if<Convolution>(&launch.kernel)) {
+        const auto& config = std::get<ContractionConfig>(launch.config);
+        text += fmt::format(
+            "  {{{0}, {1}, false, 0, 0, 0, 0, {2}, {3}, {4}, &operands{5}[0], &operands{5}[1], views{5}, "
+            "{6}, "
+            "nullptr, 0, 0, &conv{5}}},\n",
+            kernel, load, static_cast<int>(config.raster), std::max<int64_t>(config.swizzle, 1), config.split,
+            i, conv->epilogue.views.size());
       } else {
         const auto& config = std::get<MapConfig>(launch.config);
         text += fmt::format(

@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "ir/kernel_parts.h"
 #include "knobs/settings.h"
 
 namespace uc::knobs {
@@ -117,20 +118,20 @@ std::string print_swizzle(const Launch& launch) {
 }
 
 bool apply_math(const Knob& knob, Launch& launch) {
-  auto* contraction = std::get_if<Contraction>(&launch.kernel);
+  Math* into = math_of(launch.kernel);
   const std::string* text = word(knob);
   const auto math = text == nullptr ? std::nullopt : parse_math(*text);
-  if (contraction == nullptr || !math) return false;
-  contraction->math = *math;
+  if (into == nullptr || !math) return false;
+  *into = *math;
   return true;
 }
 
 std::string print_math(const Launch& launch) {
-  const auto* contraction = std::get_if<Contraction>(&launch.kernel);
-  if (contraction == nullptr || contraction->math == Math::automatic) return {};
+  const Math* math = math_of(launch.kernel);
+  if (math == nullptr || *math == Math::automatic) return {};
   // Only f32 data may be multiplied in several forms; of others the type says it all, and the form that
   // programs are compared and named by does not say it twice.
-  return contraction->a.dtype == DType::f32 ? std::string(name(contraction->math)) : std::string();
+  return operand_type_of(launch.kernel) == DType::f32 ? std::string(name(*math)) : std::string();
 }
 
 bool apply_backend(const Knob& knob, Launch& launch) {
@@ -220,10 +221,10 @@ bool apply_accum(const Knob& knob, Launch& launch) {
   const auto which = choice(knob, {"auto", "f32", "f16", "i32", "f64", "fast"});
   if (config == nullptr || !which) return false;
   config->fast_accumulate = *which == 5;
-  const auto* kernel = std::get_if<Contraction>(&launch.kernel);
-  if (kernel == nullptr || *which == 0 || *which == 2) return true;
+  const auto accumulate = accumulate_of(launch.kernel);
+  if (!accumulate || *which == 0 || *which == 2) return true;
   const bool floats = *which == 1 || *which == 5;
-  return kernel->accumulate == (floats ? DType::f32 : *which == 3 ? DType::i32 : DType::f64);
+  return *accumulate == (floats ? DType::f32 : *which == 3 ? DType::i32 : DType::f64);
 }
 
 std::string print_accum(const Launch& launch) {

@@ -136,11 +136,11 @@ std::string knobs(const Catalog& catalog) {
 
 std::string intro() {
   return "# ucutlass: programs for GPU kernels (.uc)\n"
-         "A file is one program: a straight line of steps. One step is one kernel launch: what stands inside "
+         "A file is one program, step by step. One step is one kernel launch: what stands inside "
          "its "
          "parentheses happens before it, what follows `>>` after it, in the same kernel. Views and `prepack` "
          "are free. "
-         "What cannot be one kernel is refused with the step to add. No loops, indexing or reassignment.\n";
+         "What cannot be one kernel is refused with the step to add. No loops.\n";
 }
 
 std::string form() {
@@ -166,8 +166,7 @@ std::string meaning() {
   return fmt::format(
       "## Types and precision\n{}. Attributes: @{}. Shapes are in PyTorch's order; layouts change strides "
       "only.\n"
-      "`precision` is the least accurate form that data from an f32 input or param may take, stored or "
-      "multiplied. Convert "
+      "`precision` is the least accurate form that data from an f32 input or param may take. Convert "
       "before a product: `to(x, f16)`, weights `prepack(W, f16)`. Both operands of a product have one type; "
       "sums are in "
       "f32, and `it` stays unrounded until `to`, `store` or the end. tf32, f8 and i8 products need K "
@@ -180,13 +179,19 @@ std::string meaning() {
       fmt::join(dtype_names(), " "), fmt::join(attribute_names(), " @"));
 }
 
-/// Which operators have kernels: what lowers itself, and all that is pointwise.
+/// Which operators have kernels: what lowers itself, and all that is pointwise. A family that has kernels for
+/// all of its operators stands for them.
 std::string kernels(const Catalog& catalog) {
   std::vector<std::string_view> names;
   for (const OpSpec* spec : catalog.ops()) {
-    if (spec->lower != nullptr) names.push_back(spec->name);
+    if (spec->lower == nullptr) continue;
+    const bool whole = std::ranges::all_of(catalog.ops(), [spec](const OpSpec* other) {
+      return other->family != spec->family || other->lower != nullptr;
+    });
+    const std::string_view name = whole ? spec->family : spec->name;
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  return fmt::format("Kernels exist for {}, pointwise, `to`; all else runs on the CPU only (UC1907).\n",
+  return fmt::format("Kernels exist for {}, pointwise, `to`; the rest runs on the CPU (UC1907).\n",
                      fmt::join(names, ", "));
 }
 
@@ -214,8 +219,8 @@ std::string card(const Catalog& catalog) {
                            "## Operators\n`name=` may be left out; defaults are PyTorch's. " +
                            kernels(catalog);
   const std::string tail =
-      "## Knobs\nOptional.\n" + knobs(catalog) + examples() + mistakes() +
-      "`ucutlass check FILE` says what mends it; `ucutlass explain NAME` shows any operator, knob, id.\n";
+      "## Knobs, optional\n" + knobs(catalog) + examples() + mistakes() +
+      "`ucutlass check FILE` says what mends it; `ucutlass explain NAME` shows any name.\n";
   const size_t fixed = estimate_tokens(head) + estimate_tokens(tail);
   return head + operators(catalog, kCardEstimate > fixed ? kCardEstimate - fixed : 0) + tail;
 }

@@ -7,6 +7,7 @@
 #include "catalog/infer.h"
 #include "ir/graph.h"
 #include "ops/detail/contraction_shape.h"
+#include "ops/detail/conv_kernel.h"
 #include "ops/detail/conv_parts.h"
 #include "ops/detail/convolve.h"
 #include "ops/detail/step_math.h"
@@ -135,7 +136,12 @@ bool infer(InferContext& context) {
   return true;
 }
 
-// ---- meaning and work
+// ---- kernel, meaning and work
+
+template <size_t Rank, bool Transposed>
+std::optional<Kernel> lower(const Program& program, const Op& op) {
+  return convolution_kernel(program, op, windows_of(program, op, Rank, Transposed), Rank, Transposed);
+}
 
 template <size_t Rank, bool Transposed>
 void reference(const Program& program, const Op& op, std::span<const HostTensor* const> in,
@@ -338,6 +344,7 @@ constexpr OpSpec row(std::string_view name, std::string_view summary, std::span<
   out.memory_operands = true;
   out.columns = -static_cast<int64_t>(Rank) - 1;
   out.infer = infer<Rank, Transposed>;
+  out.lower = lower<Rank, Transposed>;
   out.reference = reference<Rank, Transposed>;
   out.work = work<Rank, Transposed>;
   out.needs = needs<Rank, Transposed>;

@@ -8,6 +8,7 @@
 
 #include "check/diags.h"
 #include "check/rule_engine.h"
+#include "ir/kernel_parts.h"
 
 namespace uc {
 namespace {
@@ -24,7 +25,7 @@ bool names_math(const Step& step) {
 
 Launch multiplied(const Launch& launch, Math math) {
   Launch out = launch;
-  std::get<Contraction>(out.kernel).math = math;
+  *math_of(out.kernel) = math;
   return out;
 }
 
@@ -82,7 +83,8 @@ std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& pr
       ranked.push_back(
           {row == willing.front() ? config : candidate.config, row, row->model(candidate, device)});
     }
-    if (!ranked.empty()) break;
+    // Of contractions the first back end that has any is the fastest; those of convolutions compete.
+    if (!ranked.empty() && !std::holds_alternative<Convolution>(launch.kernel)) break;
   }
   std::ranges::stable_sort(ranked, {}, [](const RankedConfig& each) { return each.estimate.total_us; });
   if (ranked.size() > limit) ranked.resize(limit);
@@ -92,11 +94,11 @@ std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& pr
 void choose_math(const Catalog& catalog, const Program& program, std::vector<Launch>& launches,
                  const DeviceSpec& device) {
   for (Launch& launch : launches) {
-    auto* kernel = std::get_if<Contraction>(&launch.kernel);
-    if (kernel == nullptr || kernel->math != Math::f32 || kernel->a.dtype != DType::f32 ||
+    Math* math = math_of(launch.kernel);
+    if (math == nullptr || *math != Math::f32 || operand_type_of(launch.kernel) != DType::f32 ||
         names_math(program[launch.step]))
       continue;
-    kernel->math = fastest_faithful(catalog, program, launch, device);
+    *math = fastest_faithful(catalog, program, launch, device);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/conv_product.h"
 #include "plan/epilogue_leaves.h"
 #include "plan/gemm2_choices.h"
 #include "plan/model_parts.h"
@@ -72,10 +73,18 @@ std::vector<int64_t> parts_to_try(const Contraction& kernel, const ContractionCo
   return out;
 }
 
+double operand_bytes(const Launch& launch) {
+  if (const auto* conv = std::get_if<Convolution>(&launch.kernel)) return conv_operand_bytes(*conv);
+  const auto& kernel = std::get<Contraction>(launch.kernel);
+  return real(kernel.batch() * kernel.k()) * (real(kernel.m()) * real(size_bytes(kernel.a.dtype)) +
+                                              real(kernel.n()) * real(size_bytes(kernel.b.dtype)));
+}
+
 }  // namespace
 
 std::vector<Config> gemm2_configs(const Launch& launch, const DeviceSpec& device, std::string_view backend) {
-  const auto& kernel = std::get<Contraction>(launch.kernel);
+  const Product product(launch);
+  const Contraction& kernel = *product;
   const auto& given = std::get<ContractionConfig>(launch.config);
   const auto family = gemm2_family(kernel, backend, device.arch);
   std::vector<Config> out;
@@ -109,7 +118,8 @@ std::vector<Config> gemm2_configs(const Launch& launch, const DeviceSpec& device
 }
 
 Estimate gemm2_model(const Launch& launch, const DeviceSpec& device, std::string_view backend) {
-  const auto& kernel = std::get<Contraction>(launch.kernel);
+  const Product product(launch);
+  const Contraction& kernel = *product;
   const auto& config = std::get<ContractionConfig>(launch.config);
   Estimate out;
   const auto family = gemm2_family(kernel, backend, device.arch);
@@ -132,9 +142,7 @@ Estimate gemm2_model(const Launch& launch, const DeviceSpec& device, std::string
   out.compute_us = real(up(blocks, device.sms * resident)) * (main + epilogue);
 
   const double result = real(kernel.batch() * kernel.m() * kernel.n());
-  double bytes = real(kernel.batch() * kernel.k()) * (real(kernel.m()) * real(size_bytes(kernel.a.dtype)) +
-                                                      real(kernel.n()) * real(size_bytes(kernel.b.dtype)));
-  bytes += result * epilogue_bytes(kernel);
+  const double bytes = operand_bytes(launch) + result * epilogue_bytes(kernel);
   const double bandwidth = seen_bandwidth(device) / 1e6;  // bytes a microsecond
   out.memory_us = bytes / bandwidth;
   out.total_us = std::max(out.compute_us, out.memory_us) + kFillUs + device.launch_us;

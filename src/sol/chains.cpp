@@ -61,7 +61,7 @@ class Chains {
         product_(program.ops.size(), false) {
     std::vector<bool> kept(program.values.size(), false);
     for (const OpId id : running)
-      product_[id.index()] = work[id.index()].contracts && program[id].spec->lower != nullptr;
+      product_[id.index()] = work[id.index()].contracts && multiplies_matrices(*program[id].spec);
     for (const OpId id : running) {
       for (const ValueId in : program[id].in) {
         const size_t root = program[in].root.index();

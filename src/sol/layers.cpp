@@ -83,7 +83,7 @@ class Layers {
     if (data.params_only || !weights.params_only || weights.shape.size() < 2) return std::nullopt;
     const size_t spatial = weights.shape.size() - 2;
     out.from_end = spatial + 1 + out.data;
-    const bool batched = op.spec->lower != nullptr && spatial > 0;  // a matrix for each of the batch
+    const bool batched = multiplies_matrices(*op.spec) && spatial > 0;  // a matrix for each of the batch
     if (batched || data.shape.size() < out.from_end || result.shape.size() < out.from_end)
       return std::nullopt;
     out.channels_in = static_cast<double>(data.shape[data.shape.size() - out.from_end]);

@@ -29,6 +29,11 @@ struct OpWork {
   bool joined = false;                   ///< the least is less since it can be one with another layer
 };
 
+/// A product of matrices, batches of them included; convolutions are products of another kind.
+inline bool multiplies_matrices(const OpSpec& spec) {
+  return spec.lower != nullptr && spec.family == "contraction";
+}
+
 /// Structure of its operands counts as `Value` has it: declared and, where the program carries it, observed.
 OpWork work_of(const Catalog& catalog, const Program& program, OpId id);
 

@@ -1,6 +1,6 @@
 // The parts of CUTLASS 2 kernels that are ours, on the CPU: which thread writes which element, what is read
 // for it, how tiles are numbered, how parts of K are summed. CUTLASS's own parts (main loop, exchange through
-// shared memory) are left out: accumulators are made up. Built by gemm2_on_cpu.sh, since it needs CUTLASS.
+// shared memory) are left out: accumulators are made up. Built by cutlass2_on_cpu.sh, since it needs CUTLASS.
 #include "uc_host_shim.h"
 // Before all headers of CUTLASS.
 #define UC_HOST_HALF
@@ -70,6 +70,7 @@ struct Memory {
     params.view[4] = {out.data() + kGuard, int64_t(kRows) * kPitch, kPitch, 1};
     params.rows = kRows;
     params.columns = kColumns;
+    params.where = {kRows, kColumns};
   }
   // The result within its extents, and nothing beside them.
   void check(const char* what) const {

@@ -15,9 +15,17 @@ namespace uc2 {
 struct View {
   void* data;
   int64_t l, m, n;
+};
+
+// Where elements of a matrix lie in its tensors, and where it ends. Kernels whose rows or columns stand for several
+// dimensions have another one of these.
+struct Matrix {
+  using View = uc2::View;
+  int rows, columns;
+  CUTLASS_DEVICE bool inside(int, int row, int column) const { return row < rows && column < columns; }
   template <class T>
-  CUTLASS_DEVICE T* at(int64_t batch, int row, int column) const {
-    return static_cast<T*>(data) + batch * l + row * m + column * n;
+  CUTLASS_DEVICE T* at(View const& view, int64_t batch, int row, int column) const {
+    return static_cast<T*>(view.data) + batch * view.l + row * view.m + column * view.n;
   }
 };
 
@@ -39,9 +47,16 @@ struct Step {
   static constexpr int V = V_, Columns = Columns_, accesses = Columns_ * Rows_, Rows = Rows_;
 };
 
-// Where the first element of an access is, and where the result ends.
+// Where the first element of an access is.
+template <class Where>
 struct Place {
-  int batch, m, n, rows, columns;
+  Where const* where;
+  int batch, m, n;
+  CUTLASS_DEVICE bool inside(int row, int column) const { return where->inside(batch, row, column); }
+  template <class T>
+  CUTLASS_DEVICE T* at(typename Where::View const& view, int row, int column) const {
+    return where->template at<T>(view, batch, row, column);
+  }
 };
 
 template <int W, class T>
@@ -61,24 +76,26 @@ struct Load {
     uc_pack<T, W> value[rows * columns * packs];
 
     // Once a tile: what does not change from row to row.
+    template <class View, class Place>
     CUTLASS_DEVICE void begin(View const& view, Place const& place, int column) {
-      if constexpr (A == Along::none) read(value[0], view.template at<T const>(place.batch, 0, 0), true);
+      if constexpr (A == Along::none) read(value[0], place.template at<T const>(view, 0, 0), true);
       if constexpr (A == Along::n) fill(view, place, 0, column);
     }
+    template <class View, class Place>
     CUTLASS_DEVICE void step(View const& view, Place const& place, int access) {
       if constexpr (A == Along::m) {
         if (access % Step::Columns == 0)
-          read(value[access / Step::Columns], view.template at<T const>(place.batch, place.m, 0),
-               place.m < place.rows);
+          read(value[access / Step::Columns], place.template at<T const>(view, place.m, 0),
+               place.inside(place.m, 0));
       }
       if constexpr (A == Along::both) fill(view, place, place.m, access);
     }
+    template <class View, class Place>
     CUTLASS_DEVICE void fill(View const& view, Place const& place, int m, int access) {
       CUTLASS_PRAGMA_UNROLL
       for (int p = 0; p < packs; ++p) {
         const int n = place.n + p * W;
-        read(value[access * packs + p], view.template at<T const>(place.batch, m, n),
-             m < place.rows && n < place.columns);
+        read(value[access * packs + p], place.template at<T const>(view, m, n), place.inside(m, n));
       }
     }
     CUTLASS_DEVICE auto get(int access, int i) const {
@@ -97,12 +114,13 @@ struct Store {
   struct Held {
     uc_pack<T, W> value[Step::V / W];
     CUTLASS_DEVICE T& slot(int i) { return value[i / W].at[i % W]; }
+    template <class View, class Place>
     CUTLASS_DEVICE void write(View const& view, Place const& place) const {
       CUTLASS_PRAGMA_UNROLL
       for (int p = 0; p < Step::V / W; ++p) {
         const int n = place.n + p * W;
-        if (place.m < place.rows && n < place.columns)
-          *reinterpret_cast<uc_pack<T, W>*>(view.template at<T>(place.batch, place.m, n)) = value[p];
+        if (place.inside(place.m, n))
+          *reinterpret_cast<uc_pack<T, W>*>(place.template at<T>(view, place.m, n)) = value[p];
       }
     }
   };
@@ -117,10 +135,10 @@ template <class Step, class... Nodes>
 struct Leaves : Leaf<Nodes, Step>... {};
 
 // What EpilogueWithVisitorCallbacks calls.
-template <class OutputIterator, class Expression, int Views, class Loads, class Stores>
+template <class OutputIterator, class Expression, int Views, class Loads, class Stores, class Where = Matrix>
 class Visitor;
-template <class OutputIterator, class Expression, int Views, class... Loads, class... Stores>
-class Visitor<OutputIterator, Expression, Views, List<Loads...>, List<Stores...>> {
+template <class OutputIterator, class Expression, int Views, class... Loads, class... Stores, class Where>
+class Visitor<OutputIterator, Expression, Views, List<Loads...>, List<Stores...>, Where> {
   using Map = typename OutputIterator::ThreadMap;
   using Steps = Step<Map::kElementsPerAccess, Map::Iterations::kColumn,
                      Map::Iterations::kRow * Map::Iterations::kGroup * Map::Iterations::kCluster>;
@@ -128,8 +146,9 @@ class Visitor<OutputIterator, Expression, Views, List<Loads...>, List<Stores...>
  public:
   struct SharedStorage {};
   struct Params {
-    View view[Views];
-    int rows, columns;
+    typename Where::View view[Views];
+    Where where;
+    int rows, columns;  // of the result's tiles
   };
   using Arguments = Params;
 
@@ -160,7 +179,7 @@ class Visitor<OutputIterator, Expression, Views, List<Loads...>, List<Stores...>
       for (int i = 0; i < Steps::V; ++i)
         Expression::at(accumulators[i], loads_.Leaf<Loads, Steps>::held.get(access, i)...,
                        stores.Leaf<Stores, Steps>::held.slot(i)...);
-      const Place here = place(access);
+      const Place<Where> here = place(access);
       (stores.Leaf<Stores, Steps>::held.write(params_->view[Stores::Index], here), ...);
     }
     CUTLASS_DEVICE void end_row(int) {}
@@ -168,10 +187,10 @@ class Visitor<OutputIterator, Expression, Views, List<Loads...>, List<Stores...>
     CUTLASS_DEVICE void end_epilogue() {}
 
    private:
-    CUTLASS_DEVICE Place place(int access) const {
+    CUTLASS_DEVICE Place<Where> place(int access) const {
       const cutlass::MatrixCoord offset = Map::iteration_offset(access);
-      return {batch_, at_.thread_start_row() + offset.row(), at_.thread_start_column() + offset.column(),
-              params_->rows, params_->columns};
+      return {&params_->where, batch_, at_.thread_start_row() + offset.row(),
+              at_.thread_start_column() + offset.column()};
     }
 
     Params const* params_;
@@ -193,12 +212,13 @@ class Visitor<OutputIterator, Expression, Views, List<Loads...>, List<Stores...>
 };
 
 // The same expression on sums over the parts of K: one element a turn of a thread. `parts` is [L, parts, M, N].
-template <class Accumulator, class Expression, int Views, class Loads, class Stores>
+template <class Accumulator, class Expression, int Views, class Loads, class Stores, class Where = Matrix>
 struct Reduction;
-template <class Accumulator, class Expression, int Views, class... Loads, class... Stores>
-struct Reduction<Accumulator, Expression, Views, List<Loads...>, List<Stores...>> {
+template <class Accumulator, class Expression, int Views, class... Loads, class... Stores, class Where>
+struct Reduction<Accumulator, Expression, Views, List<Loads...>, List<Stores...>, Where> {
   struct Params {
-    View view[Views];
+    typename Where::View view[Views];
+    Where where;
     Accumulator const* parts;
     int64_t elements;  // of the result, all batches
     int rows, columns, count;
@@ -214,14 +234,14 @@ struct Reduction<Accumulator, Expression, Views, List<Loads...>, List<Stores...>
       Accumulator const* part = x.parts + batch * x.count * plane + in_plane;
       Accumulator sum = *part;
       for (int k = 1; k < x.count; ++k) sum += part[k * plane];
-      element(x, sum, int(batch), row, column);
+      if (x.where.inside(int(batch), row, column)) element(x, sum, int(batch), row, column);
     }
   }
 
  private:
   template <int Index, class T>
   static CUTLASS_DEVICE T& at(Params const& x, int batch, int row, int column) {
-    return *x.view[Index].template at<T>(batch, row, column);
+    return *x.where.template at<T>(x.view[Index], batch, row, column);
   }
   template <int I, class T, Along A, int W>
   static CUTLASS_DEVICE auto get(Load<I, T, A, W>, Params const& x, int batch, int row, int column) {

@@ -87,6 +87,7 @@ int prepare_gemm(const uck_gemm* x, void* params, uck_geometry* geometry) {
   p.order = {int(tiles_m), int(tiles_n), x->swizzle > 0 ? x->swizzle : 1, problem.along_m(tiles_m, tiles_n)};
   p.epilogue.rows = p.m;
   p.epilogue.columns = p.n;
+  p.epilogue.where = {p.m, p.n};
   if (InParts) {
     p.epilogue.view[0] = {x->scratch, x->m * x->n, problem.n(), 1};
   } else {
@@ -105,6 +106,7 @@ int prepare_reduction(const uck_gemm* x, void* params, uck_geometry* geometry) {
   p.elements = x->l * x->m * x->n;
   p.rows = int(problem.m());
   p.columns = int(problem.n());
+  p.where = {p.rows, p.columns};
   p.count = int(parts_of(x));
   const int64_t blocks = up(p.elements, Reduction::kThreads), most = int64_t(x->sms) * 32;
   set_geometry(geometry, blocks < most ? blocks : most, Reduction::kThreads, 0);

@@ -12,6 +12,19 @@ struct uck_view {
   int64_t stride[UC_MAX_RANK];
 };
 
+// One spatial dimension of a convolution; `padding` is what lies before the input (of a transposed one: is cut off).
+struct uck_window {
+  int32_t in, filter, out, stride, padding, dilation;
+};
+
+// A convolution as a kernel sees it beside its uck_gemm. Three dimensions always, the first ones of extent 1 where
+// there are fewer; `channels` and `results` of one group. Strides of uck_gemm's a are (image, three dimensions, channel),
+// of b (result, three dimensions, channel), of others (image, three dimensions, result).
+struct uck_conv {
+  int64_t images, channels, results, groups;
+  uck_window window[3];
+};
+
 // D[l, m, n] = epilogue(sum_k A[l, m, k] * B[l, n, k]); strides of a are (l, m, k), of b (l, n, k), of others
 // (l, m, n).
 struct uck_gemm {
@@ -27,6 +40,7 @@ struct uck_gemm {
   int32_t keeps;    // not 0: it lies in `packed`
   int32_t loading;  // not 0: this is when it is made; there is only B, and parts without work give a grid of no blocks
   void* packed;     // device memory, aligned to 256 bytes
+  const uck_conv* conv;  // null: a contraction
 };
 
 // One elementwise body: `vectors` groups of the kernel's vector width over `shape`.

@@ -61,6 +61,8 @@ struct Launch {
   // map
   const Body* bodies;
   uint32_t body_count, threads;
+  // convolution, beside what it has of a contraction
+  const uck_conv* conv;
 };
 
 struct Program {
@@ -285,6 +287,7 @@ inline uck_gemm sizes_of(const Opened* self, const Launch& launch) {
   gemm.swizzle = launch.swizzle;
   gemm.split = launch.split;
   gemm.keeps = launch.keeps;
+  gemm.conv = launch.conv;
   return gemm;
 }
 

@@ -1,0 +1,20 @@
+#pragma once
+// Why: generated programs describe convolutions in three spatial dimensions, whatever their rank
+// (templates/uc_kernel_args.h, uck_conv).
+#include <string>
+
+#include "ir/kernel.h"
+
+namespace uc {
+
+/// (image, three dimensions, channel) of a tensor with its channels last; dimensions that are missing come
+/// first, and are one element long.
+Strides spread_strides(const View& view);
+
+/// (result of a group, three dimensions, channel of a group) of the filters.
+Strides filter_strides(const Convolution& kernel);
+
+/// The initialiser of a uck_conv.
+std::string conv_sizes(const Convolution& kernel);
+
+}  // namespace uc

@@ -1,0 +1,43 @@
+#pragma once
+// Why: contractions and convolutions are both sums of products with an epilogue, and most of what lowering
+// and planning do with them is the same.
+#include <optional>
+
+#include "ir/kernel.h"
+
+namespace uc {
+
+/// The expression of what the sums become; null of kinds that are no sums of products.
+inline Scalar* epilogue_of(Kernel& kernel) {
+  if (auto* gemm = std::get_if<Contraction>(&kernel)) return &gemm->epilogue;
+  auto* conv = std::get_if<Convolution>(&kernel);
+  return conv == nullptr ? nullptr : &conv->epilogue;
+}
+
+/// How a sum of products multiplies; null of other kinds.
+inline Math* math_of(Kernel& kernel) {
+  if (auto* gemm = std::get_if<Contraction>(&kernel)) return &gemm->math;
+  auto* conv = std::get_if<Convolution>(&kernel);
+  return conv == nullptr ? nullptr : &conv->math;
+}
+
+inline const Math* math_of(const Kernel& kernel) {
+  const auto* gemm = std::get_if<Contraction>(&kernel);
+  const auto* conv = std::get_if<Convolution>(&kernel);
+  return gemm != nullptr ? &gemm->math : conv != nullptr ? &conv->math : nullptr;
+}
+
+/// The type of sums; nothing of other kinds.
+inline std::optional<DType> accumulate_of(const Kernel& kernel) {
+  if (const auto* gemm = std::get_if<Contraction>(&kernel)) return gemm->accumulate;
+  const auto* conv = std::get_if<Convolution>(&kernel);
+  return conv == nullptr ? std::nullopt : std::optional(conv->accumulate);
+}
+
+/// The type of a sum's operands, which are of one. Requires a sum of products.
+inline DType operand_type_of(const Kernel& kernel) {
+  const auto* gemm = std::get_if<Contraction>(&kernel);
+  return gemm != nullptr ? gemm->a.dtype : std::get<Convolution>(kernel).x.dtype;
+}
+
+}  // namespace uc

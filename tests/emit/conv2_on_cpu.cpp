@@ -1,0 +1,395 @@
+// Convolutions on CUTLASS 2, on the CPU: for small problems the parameters that the host half prepares, what
+// the iterators of every thread read for every tile of K, and where the epilogue writes, against loops over
+// the definition. CUTLASS's own parts (shared memory, instructions) are left out: products are added up
+// here. Built by cutlass2_on_cpu.sh, since it needs CUTLASS.
+#include "uc_host_shim.h"
+// Before all headers of CUTLASS.
+#define UC_HOST_HALF
+#include <stdio.h>
+#include <vector>
+
+#include "uc_conv2_host.h"
+
+namespace {
+
+int failures = 0;
+void expect(bool good, const char* what, long long at) {
+  if (good) return;
+  if (++failures < 20) printf("wrong: %s at %lld\n", what, at);
+}
+
+using RowMajor = cutlass::layout::RowMajor;
+using TensorOp = cutlass::arch::OpClassTensorOp;
+using Simt = cutlass::arch::OpClassSimt;
+template <int M, int N, int K>
+using Shape = cutlass::gemm::GemmShape<M, N, K>;
+
+// `Align`: elements of an access to both operands; `V`: of the result that a thread handles at once.
+template <class T, class Unit, class Tile, class Warp, class Instruction, int Stages, int Align,
+          class Exchanged, int V>
+using Base = typename cutlass::gemm::kernel::DefaultGemm<
+    T, RowMajor, Align, T, cutlass::layout::ColumnMajor, Align, Exchanged, RowMajor, float, Unit,
+    cutlass::arch::Sm80, Tile, Warp, Instruction,
+    cutlass::epilogue::thread::LinearCombination<Exchanged, V, float, float>,
+    cutlass::gemm::threadblock::GemmIdentityThreadblockSwizzle<>, Stages, false,
+    cutlass::arch::OpMultiplyAdd>::GemmKernel;
+
+struct Expression {
+  static void at(float sum, float bias, float residual, float& out) { out = sum + 8 * bias + 16 * residual; }
+};
+
+// ---- problems
+
+struct Problem {
+  const char* what;
+  uck_conv conv;
+  bool transposed;
+  bool channels_last = true;  ///< the input and the result; filters always are
+  int split = 0;
+};
+
+uck_window window(int in, int filter, int stride, int before, int after, int dilation) {
+  const int span = dilation * (filter - 1) + 1;
+  return {in, filter, (in + before + after - span) / stride + 1, stride, before, dilation};
+}
+uck_window transposed_window(int in, int filter, int stride, int padding, int dilation, int extra) {
+  return {in,     filter,  (in - 1) * stride - 2 * padding + dilation * (filter - 1) + 1 + extra,
+          stride, padding, dilation};
+}
+constexpr uck_window kNone{1, 1, 1, 1, 0, 1};
+
+// Values are small integers, so that sums are exact in f32, and in f16 as operands.
+int made(int64_t index, int salt) {
+  return int((index * 2654435761u + unsigned(salt) * 40503u) >> 7) % 7 - 3;
+}
+
+// Tensors of a problem: the input, filters, a bias along channels, a residual like the result, and the
+// result.
+template <class T>
+struct Tensors {
+  const Problem& p;
+  std::vector<T> x, w;
+  std::vector<float> bias, residual, out;
+  uck_gemm gemm{};
+  static constexpr float kCanary = -12345;
+
+  explicit Tensors(const Problem& problem) : p(problem) {
+    const uck_conv& c = p.conv;
+    int64_t ins = 1, taps = 1, outs = 1;
+    for (const uck_window& d : c.window) ins *= d.in, taps *= d.filter, outs *= d.out;
+    fill(x, c.images * ins * c.channels * c.groups, 1);
+    fill(w, c.groups * c.results * taps * c.channels, 2);
+    fill(bias, c.groups * c.results, 3);
+    fill(residual, c.images * outs * c.groups * c.results, 4);
+    out.assign(residual.size(), kCanary);
+    gemm.conv = &c;
+    gemm.split = p.split;
+    gemm.swizzle = 2;
+    gemm.sms = 4;
+    gemm.a = view(x.data(), c.channels * c.groups, &uck_window::in, p.channels_last);
+    gemm.b = filters();
+    gemm.view[0] = {bias.data(), {0, 0, 0, 0, 1}};
+    gemm.view[1] = view(residual.data(), c.results * c.groups, &uck_window::out, true);
+    gemm.view[2] = view(out.data(), c.results * c.groups, &uck_window::out, p.channels_last);
+  }
+  template <class U>
+  static void fill(std::vector<U>& into, int64_t count, int salt) {
+    for (int64_t i = 0; i < count; ++i) into.push_back(U(float(made(i, salt))));
+  }
+  template <class U>
+  uck_view view(U* data, int64_t channels, int32_t uck_window::* extent, bool last) const {
+    const uck_window* d = p.conv.window;
+    const int64_t plane = int64_t(d[0].*extent) * d[1].*extent * d[2].*extent;
+    const int64_t step = last ? channels : 1;
+    return {data,
+            {plane * channels, int64_t(d[1].*extent) * d[2].*extent * step, d[2].*extent * step, step,
+             last ? 1 : plane}};
+  }
+  // [K, taps, C / groups], transposed [C, taps, K / groups] with C contiguous.
+  uck_view filters() {
+    const uck_conv& c = p.conv;
+    const uck_window* d = c.window;
+    const int64_t taps = int64_t(d[0].filter) * d[1].filter * d[2].filter;
+    const int64_t depth = p.transposed ? c.channels * c.groups : c.channels;
+    return {w.data(),
+            {taps * depth, int64_t(d[1].filter) * d[2].filter * depth, d[2].filter * depth, depth, 1}};
+  }
+
+  // By the definition, from the input's side when transposed.
+  std::vector<double> expected() const {
+    const uck_conv& c = p.conv;
+    const uck_window* d = c.window;
+    std::vector<double> y(out.size(), 0);
+    const auto visit = [&](auto&& body) {
+      const int32_t uck_window::* swept = p.transposed ? &uck_window::in : &uck_window::out;
+      for (int n = 0; n < c.images; ++n)
+        for (int a = 0; a < d[0].*swept; ++a)
+          for (int b = 0; b < d[1].*swept; ++b)
+            for (int e = 0; e < d[2].*swept; ++e)
+              for (int f = 0; f < d[0].filter; ++f)
+                for (int g = 0; g < d[1].filter; ++g)
+                  for (int h = 0; h < d[2].filter; ++h) {
+                    const int at[3] = {a, b, e}, tap[3] = {f, g, h};
+                    int other[3];
+                    bool inside = true;
+                    for (int i = 0; i < 3; ++i) {
+                      other[i] = at[i] * d[i].stride - d[i].padding + tap[i] * d[i].dilation;
+                      inside = inside && other[i] >= 0 && other[i] < (p.transposed ? d[i].out : d[i].in);
+                    }
+                    if (inside) body(n, p.transposed ? at : other, p.transposed ? other : at, tap);
+                  }
+    };
+    visit([&](int n, const int* in, const int* result, const int* tap) {
+      for (int64_t k = 0; k < c.results * c.groups; ++k)
+        for (int64_t channel = 0; channel < c.channels; ++channel) {
+          const int64_t group = k / c.results;
+          const uck_view& b = gemm.b;
+          const int64_t weight =
+              tap[0] * b.stride[1] + tap[1] * b.stride[2] + tap[2] * b.stride[3] +
+              (p.transposed ? (k % c.results) * b.stride[0] + (group * c.channels + channel)
+                            : k * b.stride[0] + channel);
+          y[index(gemm.view[2], n, result, k)] +=
+              double(float(x[index(gemm.a, n, in, group * c.channels + channel)])) * double(float(w[weight]));
+        }
+    });
+    for (int64_t n = 0; n < c.images; ++n)
+      for (int a = 0; a < d[0].out; ++a)
+        for (int b = 0; b < d[1].out; ++b)
+          for (int e = 0; e < d[2].out; ++e)
+            for (int64_t k = 0; k < c.results * c.groups; ++k) {
+              const int at[3] = {a, b, e};
+              y[index(gemm.view[2], n, at, k)] += 8 * bias[k] + 16 * residual[index(gemm.view[1], n, at, k)];
+            }
+    return y;
+  }
+  static size_t index(const uck_view& v, int64_t n, const int* at, int64_t channel) {
+    return size_t(n * v.stride[0] + at[0] * v.stride[1] + at[1] * v.stride[2] + at[2] * v.stride[3] +
+                  channel * v.stride[4]);
+  }
+  void check(const char* kernel) const {
+    const std::vector<double> y = expected();
+    int wrong = 0;
+    for (size_t i = 0; i < y.size(); ++i) wrong += double(out[i]) != y[i];
+    expect(wrong == 0, p.what, wrong);
+    if (wrong != 0) printf("  with %s\n", kernel);
+  }
+};
+
+// ---- kernels
+
+// What iterators give of one tile of an operand, as rows of K.
+template <class Iterator, int Rows, int K>
+void gather(std::vector<Iterator>& threads, std::vector<float>& tile) {
+  using Map = typename Iterator::ThreadMap;
+  constexpr int kWidth = Iterator::AccessType::kElements;
+  tile.assign(Rows * K, -1000000.0f);
+  for (size_t thread = 0; thread < threads.size(); ++thread) {
+    Iterator it = threads[thread];
+    const auto start = Map::initial_offset(int(thread));
+    int index = 0;
+    for (int s = 0; s < Map::Iterations::kStrided; ++s)
+      for (int c = 0; c < Map::Iterations::kContiguous; ++c)
+        for (int v = 0; v < Iterator::kAccessesPerVector; ++v) {
+          it.set_iteration_index(index++);
+          const int row = start.strided() + s * Map::Delta::kStrided;
+          const int k = start.contiguous() + c * Map::Delta::kContiguous + v * kWidth;
+          const bool valid = it.valid();
+          const auto* from = reinterpret_cast<const typename Iterator::Element*>(it.get());
+          for (int i = 0; i < kWidth; ++i) tile[row * K + k + i] = valid ? float(from[i]) : 0.0f;
+        }
+  }
+  for (Iterator& it : threads) it.advance();
+}
+
+template <class Kernel, class Visitor, class Iterator>
+void compute(const typename Kernel::Params& x, int block) {
+  using Tile = typename Kernel::Shape;
+  const auto part = Kernel::part_of(x, block);
+  const auto sweep = Kernel::Transposed || Kernel::InParts ? Kernel::sweep_of(x, part) : x.sweep;
+  std::vector<float> sums(Tile::kM * Tile::kN, 0.0f), a, b;
+  std::vector<typename Kernel::Mma::IteratorA> as;
+  std::vector<typename Kernel::Mma::IteratorB> bs;
+  for (int t = 0; t < Kernel::kThreads; ++t) {
+    as.push_back(Kernel::first(x, sweep, part, t));
+    bs.push_back(Kernel::second(x, sweep, part, t));
+  }
+  for (int k = part.begin; k < sweep.walk.end; k += Tile::kK) {
+    gather<typename Kernel::Mma::IteratorA, Tile::kM, Tile::kK>(as, a);
+    gather<typename Kernel::Mma::IteratorB, Tile::kN, Tile::kK>(bs, b);
+    for (int m = 0; m < Tile::kM; ++m)
+      for (int n = 0; n < Tile::kN; ++n)
+        for (int i = 0; i < Tile::kK; ++i)
+          sums[m * Tile::kN + n] += a[m * Tile::kK + i] * b[n * Tile::kK + i];
+  }
+  using Map = typename Iterator::ThreadMap;
+  constexpr int kAccesses =
+      Map::Iterations::kColumn * Map::Iterations::kRow * Map::Iterations::kGroup * Map::Iterations::kCluster;
+  const typename Visitor::SharedStorage shared{};
+  for (int thread = 0; thread < Kernel::kThreads; ++thread) {
+    Visitor visitor(x.epilogue, shared);
+    auto callbacks = visitor.get_callbacks({part.tile.row(), part.tile.column(), part.slice}, thread, Tile{});
+    const typename Iterator::Params nowhere{};
+    Iterator at(nowhere, nullptr, {1 << 20, 1 << 20}, thread, {0, 0});
+    callbacks.begin_epilogue();
+    for (int step = 0; step < Iterator::kIterations; ++step, ++at) {
+      callbacks.begin_step(step);
+      for (int access = 0; access < kAccesses; ++access) {
+        const auto offset = Map::iteration_offset(access);
+        cutlass::Array<float, Map::kElementsPerAccess> values;
+        for (int i = 0; i < Map::kElementsPerAccess; ++i)
+          values[i] = sums[(at.thread_start_row() + offset.row()) * Tile::kN + at.thread_start_column() +
+                           offset.column() + i];
+        callbacks.visit(step, 0, 0, access, values);
+      }
+      callbacks.end_step(step);
+    }
+  }
+}
+
+// W: how many elements the result and the residual are moved at once; Along of the bias and of the residual
+// follow from which operand comes first.
+template <class Base, int Rank, bool Transposed, bool Exchanged, bool Linear, bool InParts, int W>
+void check(const Problem& problem, const char* kernel) {
+  using Iterator = typename Base::Epilogue::OutputTileIterator;
+  using Where = std::conditional_t<Linear, uc2::Matrix, uc2::Pixelwise<Rank, Transposed, Exchanged>>;
+  constexpr uc2::Along kChannels = Exchanged ? uc2::Along::m : uc2::Along::n;
+  using Loads = uc2::List<uc2::Load<0, float, kChannels, 1>, uc2::Load<1, float, uc2::Along::both, 1>>;
+  using Stores = uc2::List<uc2::Store<2, float, W>>;
+  using Visitor = std::conditional_t<
+      InParts, uc2::Visitor<Iterator, uc2::Sum<float>, 1, uc2::List<>, uc2::List<uc2::Store<0, float, 1>>>,
+      uc2::Visitor<Iterator, Expression, 3, Loads, Stores, Where>>;
+  using Kernel = uc2::Conv<Base, Visitor, Rank, Transposed, Exchanged, InParts>;
+  Tensors<typename Kernel::Element> tensors(problem);
+  std::vector<float> scratch(size_t(uc2::conv_scratch_bytes<float, Rank, Transposed>(&tensors.gemm) / 4),
+                             -9.0f);
+  tensors.gemm.scratch = scratch.data();
+  uck_geometry geometry{};
+  std::vector<typename Kernel::Params> params(1);
+  expect(uc2::prepare_conv<Kernel>(&tensors.gemm, params.data(), &geometry) == 0, "prepared", 0);
+  for (unsigned block = 0; block < geometry.grid[0]; ++block)
+    compute<Kernel, Visitor, Iterator>(params[0], int(block));
+  if constexpr (InParts) {
+    using Reduction = uc2::Reduction<float, Expression, 3, Loads, Stores, Where>;
+    std::vector<typename Reduction::Params> sum(1);
+    uc2::prepare_conv_reduction<Kernel, Reduction>(&tensors.gemm, sum.data(), &geometry);
+    gridDim.x = geometry.grid[0];
+    for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
+      for (threadIdx.x = 0; threadIdx.x < unsigned(Reduction::kThreads); ++threadIdx.x)
+        Reduction::run(sum[0]);
+    blockIdx.x = threadIdx.x = 0;
+  }
+  tensors.check(kernel);
+}
+
+using Half8 =
+    Base<cutlass::half_t, TensorOp, Shape<64, 64, 32>, Shape<32, 32, 32>, Shape<16, 8, 16>, 3, 8, float, 4>;
+using Half2 =
+    Base<cutlass::half_t, TensorOp, Shape<64, 64, 32>, Shape<32, 32, 32>, Shape<16, 8, 16>, 3, 2, float, 4>;
+using Half1 =
+    Base<cutlass::half_t, TensorOp, Shape<64, 64, 32>, Shape<32, 32, 32>, Shape<16, 8, 16>, 2, 1, float, 4>;
+using Single4 = Base<float, TensorOp, Shape<64, 64, 16>, Shape<32, 32, 16>, Shape<16, 8, 8>, 3, 4, float, 4>;
+using Single1 = Base<float, TensorOp, Shape<64, 64, 16>, Shape<32, 32, 16>, Shape<16, 8, 8>, 3, 1, float, 4>;
+using Units = Base<float, Simt, Shape<128, 64, 8>, Shape<64, 32, 8>, Shape<1, 1, 1>, 4, 1, float, 1>;
+
+// ---- what is tried
+
+void check_plain() {
+  const Problem image{"conv2d, stride 2, padding 1 and 2",
+                      {2, 16, 24, 1, {kNone, window(9, 3, 2, 1, 2, 1), window(7, 3, 1, 1, 1, 1)}},
+                      false};
+  check<Half8, 2, false, false, true, false, 4>(image, "f16, aligned to eight");
+  check<Half2, 2, false, false, false, false, 4>(image, "f16, aligned to two, pixel by pixel");
+  check<Single4, 2, false, true, true, false, 1>(image, "f32, exchanged");
+  check<Units, 2, false, false, true, false, 1>(image, "FMA units");
+  const Problem odd{"conv2d, three channels, dilation",
+                    {3, 3, 10, 1, {kNone, window(11, 3, 1, 2, 2, 2), window(8, 5, 2, 0, 1, 1)}},
+                    false};
+  check<Half1, 2, false, false, true, false, 1>(odd, "f16, single elements");
+  check<Single1, 2, false, false, true, false, 1>(odd, "f32, single elements");
+  const Problem groups{
+      "conv1d, three groups", {2, 8, 12, 3, {kNone, kNone, window(70, 7, 3, 2, 3, 1)}}, false};
+  check<Half8, 1, false, false, true, false, 4>(groups, "f16");
+  check<Single4, 1, false, true, false, false, 1>(groups, "f32, exchanged, pixel by pixel");
+  const Problem volume{
+      "conv3d",
+      {2, 8, 8, 1, {window(4, 3, 1, 1, 1, 1), window(5, 3, 2, 1, 1, 1), window(6, 2, 1, 0, 0, 1)}},
+      false};
+  check<Half8, 3, false, false, true, false, 4>(volume, "f16");
+  check<Half8, 3, false, false, true, true, 4>(
+      [&] {
+        Problem p = volume;
+        p.split = 3;
+        return p;
+      }(),
+      "f16, parts of K");
+  const Problem planes{"conv2d with channels first",
+                       {2, 6, 9, 1, {kNone, window(6, 3, 1, 1, 1, 1), window(8, 3, 1, 1, 1, 1)}},
+                       false,
+                       false};
+  check<Single1, 2, false, false, false, false, 1>(planes, "f32");
+  check<Single1, 2, false, true, false, false, 4>(planes, "f32, exchanged, four pixels at once");
+}
+
+void check_transposed() {
+  const Problem two{
+      "conv_transpose2d, stride 2",
+      {2, 16, 8, 1, {kNone, transposed_window(5, 3, 2, 1, 1, 1), transposed_window(6, 4, 2, 1, 1, 0)}},
+      true};
+  check<Half8, 2, true, false, false, false, 4>(two, "f16");
+  check<Single4, 2, true, true, false, false, 1>(two, "f32, exchanged");
+  check<Half8, 2, true, false, false, true, 4>(
+      [&] {
+        Problem p = two;
+        p.split = 2;
+        return p;
+      }(),
+      "f16, parts of K");
+  const Problem wide{
+      "conv_transpose2d, stride 3 over filter 2, odd extents, dilation 2",
+      {1, 8, 12, 2, {kNone, transposed_window(4, 2, 3, 0, 2, 1), transposed_window(5, 3, 2, 2, 2, 1)}},
+      true};
+  check<Half8, 2, true, false, false, false, 4>(wide, "f16");
+  const Problem line{"conv_transpose1d, stride 1, dilation 3",
+                     {2, 8, 8, 1, {kNone, kNone, transposed_window(20, 4, 1, 3, 3, 0)}},
+                     true};
+  check<Half8, 1, true, false, true, false, 4>(line, "f16, in line");
+  const Problem volume{"conv_transpose3d",
+                       {1,
+                        8,
+                        8,
+                        2,
+                        {transposed_window(3, 3, 2, 1, 1, 1), transposed_window(3, 2, 1, 0, 1, 0),
+                         transposed_window(4, 3, 2, 0, 1, 0)}},
+                       true};
+  check<Half8, 3, true, false, false, false, 4>(volume, "f16");
+  const Problem planes{
+      "conv_transpose2d with channels first",
+      {2, 5, 9, 1, {kNone, transposed_window(5, 3, 2, 1, 1, 1), transposed_window(6, 4, 4, 1, 1, 0)}},
+      true,
+      false};
+  check<Single1, 2, true, true, false, false, 1>(planes, "f32, exchanged");
+}
+
+void check_divider() {
+  for (const int divisor :
+       {1, 2, 3, 5, 7, 8, 9, 27, 100, 127, 1000, 65535, 65537, 1000003, 0x40000001, 0x7fffffff}) {
+    const uc_divider by = uc_divider::of(divisor);
+    for (int64_t n = 0; n < 0x80000000LL; n += n < 3000 ? 1 : 9999991)
+      expect(by.divide(int(n)) == n / divisor, "quotient", n);
+    for (int64_t q = 0; q <= 0x7fffffffLL / divisor; q += 1 + 0x7fffffffLL / divisor / 500) {
+      for (int64_t n : {q * divisor - 1, q * divisor}) {
+        if (n >= 0) expect(by.divide(int(n)) == n / divisor, "quotient near a multiple", n);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  check_divider();
+  check_plain();
+  check_transposed();
+  printf(failures == 0 ? "all right\n" : "%d are wrong\n", failures);
+  return failures == 0 ? 0 : 1;
+}
