@@ -23,13 +23,13 @@ constexpr std::string_view kExamples =
     "TFLOP/s\n"
     "ucutlass compile prog.uc -o out --emit kernelbench --source problem.py   # one file that KernelBench "
     "evaluates\n"
-    "ucutlass compile prog.uc -o out --dims m=1:.6,64:.3,4096:.1 --emit dispatch   # a library a size, one "
+    "ucutlass compile prog.uc -o out --dims m=1:.6,64:.3,4096:.1 --emit dispatch   # any size, one "
     "C++ "
     "entry\n"
     "ucutlass compile prog.uc -o out --no-build               # text only: no nvcc needed\n";
 
 struct CompileGiven {
-  std::string path, folder = ".", device, problem, dims;
+  std::string path, folder = ".", device, problem, dims, times;
   std::vector<std::string> emit;
   bool no_build = false;
 };
@@ -131,6 +131,8 @@ int run_compile(const Invocation& invocation) {
   options.flag("--no-build", given.no_build, "write sources only");
   options.value("--dims", given.dims, "NAME=SIZE[:SHARE],...",
                 "of form dispatch: sizes of the named dimensions, with their shares of the calls");
+  options.value("--vendor-times", given.times, "FILE.json",
+                "of form dispatch: measured times; where cuBLASLt's is the shorter one, it is called");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
   const bool dispatch = std::ranges::find(given.emit, "dispatch") != given.emit.end();
@@ -140,7 +142,8 @@ int run_compile(const Invocation& invocation) {
   if (dispatch) {
     const auto source = read_input(context, given.path);
     if (!source) return report(context, source.error());
-    return compile_shapes(context, {*source, given.dims, given.folder, given.device, given.no_build});
+    return compile_shapes(context,
+                          {*source, given.dims, given.folder, given.device, given.times, given.no_build});
   }
   const auto forms = forms_of(given.emit);
   if (!forms) return report(context, forms.error());

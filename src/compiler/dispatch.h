@@ -1,23 +1,40 @@
 #pragma once
-// Why: one C++ entry over the libraries of one program at several sizes.
+// Why: one C++ entry for a program at any of its sizes.
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "compiler/emission.h"
+#include "compiler/plain_gemm.h"
+#include "compiler/size_classes.h"
 
 namespace uc {
 
-struct CompiledSize {
-  std::vector<int64_t> sizes;  ///< in the order of the program's dimensions
-  Compiled compiled;           ///< at these sizes
-  EmittedProgram emitted;
+/// What cuBLASLt and a kernel of ours took for one product, measured: microseconds.
+struct VendorTime {
+  int64_t m = 0, n = 0, k = 0;
+  double ours_us = 0, vendor_us = 0;
 };
 
-/// Hash of the whole set: in file and namespace names.
-std::string dispatch_hash(const std::vector<CompiledSize>& set);
+/// Reads {"type": "f16", "shapes": [{"m", "n", "k", "us", "cublaslt_us"}]}, as bench/gemm_sweep writes it.
+/// Errors: no such text. Times of another type than `type` are left out.
+Result<std::vector<VendorTime>> read_vendor_times(std::string_view json, std::string_view type);
 
-/// `ucutlass_dispatch_<hash>.h`: picks the library by the sizes of the call, which must be listed. Sizes
-/// whose weights are prepared the same way share the prepared memory. Requires at least one entry.
-std::string emit_dispatch(const Program& program, const std::vector<CompiledSize>& set);
+struct DispatchInput {
+  const Program& program;
+  const SizeClasses& classes;
+  std::optional<PlainGemm> plain;
+  std::vector<VendorTime> times;
+};
+
+/// The ranges that the program declares, from the least size of each to the most.
+std::vector<SizeRange> declared_ranges(const Program& program);
+
+/// Hash of the whole set: in file and namespace names.
+std::string dispatch_hash(const SizeClasses& classes);
+
+/// `ucutlass_dispatch_<hash>.h`: types, and tables for uc_dispatch.h. Classes whose weights are prepared the
+/// same way share the prepared memory. Errors: shapes or strides of a tensor that are no polynomials of the
+/// dimensions.
+Result<std::string> emit_dispatch(const Catalog& catalog, const DispatchInput& input);
 
 }  // namespace uc

@@ -2,40 +2,22 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "emit/conv_tables.h"
 #include "emit/cpp_tree.h"
+#include "emit/glue_parts.h"
 #include "emit/map_kernel.h"
 
 namespace uc {
 namespace {
 
-constexpr size_t kRank = 8;  // UC_MAX_RANK of uc_kernel_args.h
-constexpr int64_t kAlign =
-    16;  // what vector accesses and the tensor memory accelerator need of a pointer, bytes
-
-std::string numbers(const std::vector<int64_t>& values) {
-  std::vector<int64_t> padded = values;
-  padded.resize(kRank, 0);
-  return fmt::format("{{{}}}", fmt::join(padded, ", "));
-}
-
-std::string_view where_name(Location::Kind kind) {
-  switch (kind) {
-    case Location::Kind::input: return "kInput";
-    case Location::Kind::param: return "kParam";
-    case Location::Kind::packed: return "kPacked";
-    case Location::Kind::workspace: return "kWorkspace";
-    case Location::Kind::output: return "kOutput";
-    case Location::Kind::none: break;
-  }
-  return "kNone";
-}
+constexpr size_t kRank =
+    8;  // UC_MAX_RANK of uc_kernel_args.h
+        // what vector accesses and the tensor memory accelerator need of a pointer, bytes
 
 class Glue {
  public:
-  explicit Glue(const GlueInput& input) : in_(input) {
+  explicit Glue(const GlueInput& input, const GlueSizes* sizes = nullptr) : in_(input), sizes_(sizes) {
     for (const EmittedKernel& kernel : in_.kernels) {
       if (std::find(hashes_.begin(), hashes_.end(), kernel.hash) == hashes_.end())
         hashes_.push_back(kernel.hash);
@@ -48,52 +30,88 @@ class Glue {
     decls.push_back(
         cpp::Comment{fmt::format("Program {}: tables only, the code is uc_runtime.h.", in_.hash)});
     decls.push_back(cpp::Include{"\"uc_runtime.h\""});
-    for (const std::string& hash : hashes_) decls.push_back(cpp::Verbatim{declare_kernel(hash)});
-    std::string tables = "\nnamespace uc_runtime {\nnamespace {\n";
-    tables += tensors("inputs", in_.program.inputs) + tensors("params", in_.program.params) +
-              tensors("outputs", in_.program.results);
-    tables += kernels();
-    for (size_t i = 0; i < in_.launches.size(); ++i) tables += launch_tables(i);
-    tables += launches();
-    tables += fmt::format("const char manifest[] =\n{};\n", quote_lines(emit_manifest(in_)));
-    tables += "}  // namespace\n\n" + program() + "}  // namespace uc_runtime\n\n" + exports();
-    decls.push_back(cpp::Verbatim{std::move(tables)});
+    for (const std::string& hash : hashes_) decls.push_back(cpp::Verbatim{declare_kernel(kernel_of(hash))});
+    decls.push_back(cpp::Verbatim{"\nnamespace uc_runtime {\nnamespace {\n" + kernels() + dims() +
+                                  fmt::format("const char manifest[] =\n{};\n}}  // namespace\n\n",
+                                              quote_lines(emit_manifest(in_, sizes_)))});
+    decls.push_back(cpp::Function{"void with_tables",
+                                  {"const int64_t* d", "void (*then)(void*, const Sized&)", "void* context"},
+                                  tables()});
+    decls.push_back(cpp::Verbatim{"\n" + program() + "}  // namespace uc_runtime\n\n" + exports()});
     return print(file);
   }
 
- private:
-  std::string declare_kernel(const std::string& hash) const {
-    std::string text = fmt::format(
-        "\nasm(\".pushsection .rodata\\n.balign 64\\nuck_{0}_cubin:\\n.incbin \\\"{0}.cubin\\\"\\n.byte "
-        "0\\n.popsection\\n\");\n"
-        "extern \"C\" {{\nextern const unsigned char uck_{0}_cubin[] "
-        "__attribute__((visibility(\"hidden\")));\n",
-        hash);
-    if (kernel_of(hash).has_host()) {
-      text += fmt::format(
-          "int64_t uck_{0}_scratch(const uck_gemm*);\nint uck_{0}_params_bytes(int);\nvoid "
-          "uck_{0}_shape(int, uck_geometry*);\nint uck_{0}_prepare(const uck_gemm*, int, void*, "
-          "uck_geometry*);\n",
-          hash);
-      if (kernel_of(hash).packs) text += fmt::format("int64_t uck_{}_packed(const uck_gemm*);\n", hash);
-    }
-    return text + "}\n";
+  GlueNumbers numbers() {
+    GlueNumbers out;
+    recorded_ = &out.values;
+    for (const cpp::Statement& each : tables()) out.rest += each.text + "\n";
+    return out;
   }
 
+ private:
   const EmittedKernel& kernel_of(const std::string& hash) const {
     return *std::find_if(in_.kernels.begin(), in_.kernels.end(),
                          [&](const EmittedKernel& kernel) { return kernel.hash == hash; });
   }
 
-  std::string tensors(std::string_view table, const std::vector<ValueId>& ids) const {
-    std::string text = fmt::format("const Tensor {}[] = {{\n", table);
+  // A number that may depend on sizes.
+  std::string number(const SizedNumber& number) {
+    if (recorded_ != nullptr) return recorded_->push_back(number), "#";
+    return sizes_ == nullptr ? std::to_string(number.value) : sizes_->formulas.at(next_++);
+  }
+
+  template <class Numbers>
+  std::string numbers(const Numbers& values) {
+    std::string out;
+    for (size_t i = 0; i < kRank; ++i)
+      out += (i == 0 ? "" : ", ") + (i < values.size() ? number(values[i]) : "0");
+    return "{" + out + "}";
+  }
+
+  std::string strides(const Shape& shape, const Strides& stride) {
+    std::vector<SizedNumber> out;
+    for (size_t i = 0; i < stride.size(); ++i) out.push_back(sized_stride(shape[i], stride[i]));
+    return numbers(out);
+  }
+
+  // Tables that are the same in every call are made when the library is.
+  std::string_view kept() const { return sizes_ == nullptr ? "static const " : "const "; }
+
+  cpp::Statement table(std::string_view type, std::string_view name, const std::string& rows) const {
+    return cpp::line(fmt::format("{}{} {}[] = {{\n{}  }}", kept(), type, name, rows));
+  }
+
+  std::vector<cpp::Statement> tables() {
+    std::vector<cpp::Statement> out{cpp::line("(void)d")};
+    out.push_back(table("Tensor", "inputs", tensors(in_.program.inputs)));
+    out.push_back(table("Tensor", "params", tensors(in_.program.params)));
+    out.push_back(table("Tensor", "outputs", tensors(in_.program.results)));
+    for (size_t i = 0; i < in_.launches.size(); ++i) launch_tables(i, out);
+    out.push_back(table("Launch", "launches", launches()));
+    out.push_back(cpp::line(fmt::format("then(context, {{inputs, params, outputs, launches, {}ull, {}ull}})",
+                                        in_.buffers.packed_bytes, in_.buffers.workspace_bytes)));
+    return out;
+  }
+
+  std::string tensors(const std::vector<ValueId>& ids) {
+    std::string text;
     for (const ValueId id : ids) {
       const Value& value = in_.program[id];
-      text += fmt::format("  {{{}, {}, {}, {}, {}, {}, {}}},\n", cpp::quote(value.name),
-                          static_cast<int>(value.dtype), value.shape.size(), numbers(value.shape),
-                          numbers(value.stride), size_bytes(value.dtype), kAlign);
+      const std::string shape = numbers(value.shape);
+      text += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}}},\n", cpp::quote(value.name),
+                          static_cast<int>(value.dtype), value.shape.size(), shape,
+                          strides(value.shape, value.stride), size_bytes(value.dtype), kGlueAlign);
     }
-    return text + (ids.empty() ? "  {}" : "") + "};\n";
+    return ids.empty() ? "    {}\n" : text;
+  }
+
+  std::string dims() const {
+    std::string text = "const Dim dims[] = {\n";
+    if (sizes_ == nullptr || sizes_->dims.empty()) return text + "  {}};\n";
+    for (const GlueSizes::Range& dim : sizes_->dims)
+      text += fmt::format("  {{{}, {}, {}, {}, {}}},\n", cpp::quote(dim.name), dim.low, dim.high, dim.step,
+                          dim.chosen);
+    return text + "};\n";
   }
 
   std::string kernels() const {
@@ -113,53 +131,64 @@ class Glue {
     return text + "};\n";
   }
 
-  std::string view(const View& view, const Strides& stride) const {
+  std::string view(const View& view, const Shape& shape, const Strides& stride) {
     const Location& at = in_.buffers.location[view.value.index()];
-    const int64_t bytes = static_cast<int64_t>(at.offset) + view.offset * size_bytes(view.dtype);
-    return fmt::format("{{{}, {}, {}, {}}}", where_name(at.kind), at.index, bytes, numbers(stride));
+    const std::string bytes = number(static_cast<int64_t>(at.offset) + view.offset * size_bytes(view.dtype));
+    return fmt::format("{{{}, {}, {}, {}}}", where_name(at.kind), at.index, bytes, strides(shape, stride));
   }
 
-  std::string launch_tables(size_t index) const {
-    if (const auto* gemm = std::get_if<Contraction>(&in_.launches[index].kernel))
-      return gemm_tables(index, *gemm);
-    if (const auto* map = std::get_if<Map>(&in_.launches[index].kernel)) return map_tables(index, *map);
-    if (const auto* conv = std::get_if<Convolution>(&in_.launches[index].kernel))
-      return conv_tables(index, *conv);
-    return {};
+  void launch_tables(size_t index, std::vector<cpp::Statement>& out) {
+    if (const auto* gemm = std::get_if<Contraction>(&in_.launches[index].kernel)) {
+      gemm_tables(index, *gemm, out);
+    } else if (const auto* map = std::get_if<Map>(&in_.launches[index].kernel)) {
+      map_tables(index, *map, out);
+    } else if (const auto* conv = std::get_if<Convolution>(&in_.launches[index].kernel)) {
+      conv_tables(index, *conv, out);
+    }
   }
 
-  std::string gemm_tables(size_t index, const Contraction& gemm) const {
-    std::string text = fmt::format("const View operands{}[] = {{\n  {},\n  {}}};\n", index,
-                                   view(gemm.a, gemm.a.stride), view(gemm.b, gemm.b.stride));
-    text += fmt::format("const View views{}[] = {{\n", index);
-    for (const View& each : gemm.epilogue.views) text += fmt::format("  {},\n", view(each, each.stride));
-    return text + "};\n";
+  void gemm_tables(size_t index, const Contraction& gemm, std::vector<cpp::Statement>& out) {
+    std::string rows = fmt::format("    {},\n", view(gemm.a, gemm.a.shape, gemm.a.stride));
+    rows += fmt::format("    {},\n", view(gemm.b, gemm.b.shape, gemm.b.stride));
+    out.push_back(table("View", fmt::format("operands{}", index), rows));
+    rows.clear();
+    for (const View& each : gemm.epilogue.views)
+      rows += fmt::format("    {},\n", view(each, each.shape, each.stride));
+    out.push_back(table("View", fmt::format("views{}", index), rows));
   }
 
-  std::string conv_tables(size_t index, const Convolution& conv) const {
-    std::string text = fmt::format(
-        "const uck_conv conv{} = {};\nconst View operands{}[] = {{\n  {},\n  {}}};\n", index,
-        conv_sizes(conv), index, view(conv.x, spread_strides(conv.x)), view(conv.w, filter_strides(conv)));
-    text += fmt::format("const View views{}[] = {{\n", index);
+  void conv_tables(size_t index, const Convolution& conv, std::vector<cpp::Statement>& out) {
+    std::string sizes;
+    const std::vector<int64_t> values = conv_sizes(conv);
+    for (size_t i = 0; i < values.size(); ++i) {  // four of 64 bits, then windows of 32
+      const std::string each = number(values[i]);
+      sizes += (i == 0 ? "" : ", ") + (i < 4 ? each : fmt::format("int32_t({})", each));
+    }
+    out.push_back(cpp::line(fmt::format("{}uck_conv conv{} = {{{}}}", kept(), index, sizes)));
+    std::string rows = fmt::format("    {},\n", view(conv.x, spread_shape(conv.x), spread_strides(conv.x)));
+    rows += fmt::format("    {},\n", view(conv.w, filter_shape(conv), filter_strides(conv)));
+    out.push_back(table("View", fmt::format("operands{}", index), rows));
+    rows.clear();
     for (const View& each : conv.epilogue.views)
-      text += fmt::format("  {},\n", view(each, spread_strides(each)));
-    return text + "};\n";
+      rows += fmt::format("    {},\n", view(each, spread_shape(each), spread_strides(each)));
+    out.push_back(table("View", fmt::format("views{}", index), rows));
   }
 
-  std::string map_tables(size_t index, const Map& map) const {
+  void map_tables(size_t index, const Map& map, std::vector<cpp::Statement>& out) {
     const auto& config = std::get<MapConfig>(in_.launches[index].config);
-    std::string text;
-    std::string bodies = fmt::format("const Body bodies{}[] = {{\n", index);
+    std::string bodies;
     for (size_t b = 0; b < map.bodies.size(); ++b) {
       const CollapsedBody collapsed = collapse(map.bodies[b], config.vector);
-      text += fmt::format("const View views{}_{}[] = {{\n", index, b);
+      std::string rows;
       for (size_t v = 0; v < collapsed.stride.size(); ++v)
-        text += fmt::format("  {},\n", view(map.bodies[b].scalar.views[v], collapsed.stride[v]));
-      text += "};\n";
-      bodies += fmt::format("  {{{}, {}, views{}_{}, {}}},\n", numel(collapsed.shape) / collapsed.vector,
-                            numbers(collapsed.shape), index, b, collapsed.stride.size());
+        rows += fmt::format("    {},\n",
+                            view(map.bodies[b].scalar.views[v], collapsed.shape, collapsed.stride[v]));
+      out.push_back(table("View", fmt::format("views{}_{}", index, b), rows));
+      const std::string vectors = number(numel(collapsed.shape) / collapsed.vector);
+      bodies += fmt::format("    {{{}, {}, views{}_{}, {}}},\n", vectors, numbers(collapsed.shape), index, b,
+                            collapsed.stride.size());
     }
-    return text + bodies + "};\n";
+    out.push_back(table("Body", fmt::format("bodies{}", index), bodies));
   }
 
   // What the kernel makes of B is the same for every call: B is made when weights are loaded.
@@ -169,39 +198,43 @@ class Glue {
            in_.buffers.location[gemm.b.value.index()].kind == Location::Kind::packed;
   }
 
-  std::string launches() const {
-    std::string text = "const Launch launches[] = {\n";
+  std::string launches() {
+    std::string text;
     for (size_t i = 0; i < in_.launches.size(); ++i) {
       const Launch& launch = in_.launches[i];
       const size_t kernel = static_cast<size_t>(
           std::find(hashes_.begin(), hashes_.end(), in_.kernels[i].hash) - hashes_.begin());
       const std::string_view load = launch.phase == Phase::load ? "true" : "false";
       if (const auto* gemm = std::get_if<Contraction>(&launch.kernel)) {
-        const auto& config = std::get<ContractionConfig>(launch.config);
         text += fmt::format(
-            "  {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, "
-            "nullptr, "
-            "0, 0}},\n",
-            kernel, load, keeps(i), gemm->batch(), gemm->m(), gemm->n(), gemm->k(),
-            static_cast<int>(config.raster), std::max<int64_t>(config.swizzle, 1), config.split, i, i, i,
-            gemm->epilogue.views.size());
+            "    {{{}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, nullptr, 0, 0}},\n", kernel,
+            load, keeps(i), gemm_numbers(*gemm, launch.config), i, i, i, gemm->epilogue.views.size());
       } else if (const auto* conv = std::get_if<Convolution>(&launch.kernel)) {
-        const auto& config = std::get<ContractionConfig>(launch.config);
         text += fmt::format(
-            "  {{{0}, {1}, false, 0, 0, 0, 0, {2}, {3}, {4}, &operands{5}[0], &operands{5}[1], views{5}, "
-            "{6}, "
-            "nullptr, 0, 0, &conv{5}}},\n",
-            kernel, load, static_cast<int>(config.raster), std::max<int64_t>(config.swizzle, 1), config.split,
-            i, conv->epilogue.views.size());
-      } else {
+            "    {{{0}, {1}, false, 0, 0, 0, 0, {2}, &operands{3}[0], &operands{3}[1], views{3}, {4}, "
+            "nullptr, 0, 0, "
+            "&conv{3}}},\n",
+            kernel, load, order_numbers(launch.config), i, conv->epilogue.views.size());
+      } else if (const auto* map = std::get_if<Map>(&launch.kernel)) {
         const auto& config = std::get<MapConfig>(launch.config);
         text += fmt::format(
-            "  {{{}, {}, false, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, bodies{}, {}, {}}},\n",
-            kernel, load, i, std::get<Map>(launch.kernel).bodies.size(),
-            config.threads == 0 ? kMapThreads : config.threads);
+            "    {{{}, {}, false, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, bodies{}, {}, {}}},\n",
+            kernel, load, i, map->bodies.size(), config.threads == 0 ? kMapThreads : config.threads);
       }
     }
-    return text + "};\n";
+    return text;
+  }
+
+  std::string gemm_numbers(const Contraction& gemm, const Config& config) {
+    std::string out;
+    for (const int64_t extent : {gemm.batch(), gemm.m(), gemm.n(), gemm.k()}) out += number(extent) + ", ";
+    return out + order_numbers(config);
+  }
+
+  static std::string order_numbers(const Config& knobs) {
+    const auto& config = std::get<ContractionConfig>(knobs);
+    return fmt::format("{}, {}, {}", static_cast<int>(config.raster), std::max<int64_t>(config.swizzle, 1),
+                       config.split);
   }
 
   std::string program() const {
@@ -209,24 +242,12 @@ class Glue {
     for (const std::string& hash : hashes_) functions += kernel_of(hash).parts;
     const Capability arch = capability(in_.program.target);
     return fmt::format(
-        "extern const Program program = {{\"{}\", manifest, inputs, params, outputs, {}, {}, {}, kernels, "
-        "{}, {}, launches, {}, {}ull, {}ull, {}, {}, {}}};\n",
+        "extern const Program program = {{\"{}\", manifest, {}, {}, {}, kernels, {}, {}, {}, {}, {}, {}, "
+        "dims, "
+        "{}}};\n",
         in_.hash, in_.program.inputs.size(), in_.program.params.size(), in_.program.results.size(),
-        hashes_.size(), functions, in_.launches.size(), in_.buffers.packed_bytes, in_.buffers.workspace_bytes,
-        arch.major, arch.minor, arch.exact);
-  }
-
-  // Of "sm_90a": 9.0 and no other; of "sm_86": 8.6 and later ones of major 8.
-  struct Capability {
-    int major, minor;
-    bool exact;
-  };
-  static Capability capability(std::string_view target) {
-    int number = 0;
-    for (const char c : target) {
-      if (c >= '0' && c <= '9') number = number * 10 + (c - '0');
-    }
-    return {number / 10, number % 10, target.ends_with('a')};
+        hashes_.size(), functions, in_.launches.size(), arch.major, arch.minor, arch.exact,
+        sizes_ == nullptr ? 0 : sizes_->dims.size());
   }
 
   std::string exports() const {
@@ -238,55 +259,17 @@ class Glue {
         in_.hash);
   }
 
-  static std::string quote_lines(const std::string& text) {
-    std::string out;
-    for (size_t at = 0; at < text.size();) {
-      const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-      out += (out.empty() ? "    " : "\n    ") + cpp::quote(std::string_view(text).substr(at, end - at));
-      at = end;
-    }
-    return out.empty() ? "\"\"" : out;
-  }
-
   const GlueInput& in_;
+  const GlueSizes* sizes_;
+  std::vector<SizedNumber>* recorded_ = nullptr;  // numbers go there, and are left out of the text
+  size_t next_ = 0;                               // formula
   std::vector<std::string> hashes_;
 };
 
-nlohmann::ordered_json tensor_json(const Value& value) {
-  return {{"name", value.name},   {"dtype", name(value.dtype)},
-          {"shape", value.shape}, {"stride", value.stride},
-          {"align", kAlign},      {"binding", value.binding}};
-}
-
 }  // namespace
 
-std::string emit_glue(const GlueInput& input) { return Glue(input).run(); }
+GlueNumbers glue_numbers(const GlueInput& input) { return Glue(input).numbers(); }
 
-std::string emit_manifest(const GlueInput& input) {
-  nlohmann::ordered_json json;
-  json["schema"] = "ucutlass.manifest/1";
-  json["program"] = input.hash;
-  json["name"] = input.program.name;
-  json["target"] = input.program.target;
-  json["precision"] = name(input.program.precision);
-  json["dims"] = nlohmann::ordered_json::array();
-  const auto list = [&](const char* key, const std::vector<ValueId>& ids) {
-    json[key] = nlohmann::ordered_json::array();
-    for (const ValueId id : ids) json[key].push_back(tensor_json(input.program[id]));
-  };
-  list("inputs", input.program.inputs);
-  list("params", input.program.params);
-  list("outputs", input.program.results);
-  json["packed_bytes"] = input.buffers.packed_bytes;
-  json["workspace_bytes"] = input.buffers.workspace_bytes;
-  json["kernels"] = nlohmann::ordered_json::array();
-  for (size_t i = 0; i < input.kernels.size(); ++i) {
-    json["kernels"].push_back({{"hash", input.kernels[i].hash},
-                               {"phase", input.launches[i].phase == Phase::load ? "load" : "run"},
-                               {"summary", input.kernels[i].summary}});
-  }
-  json["source"] = input.source;
-  return json.dump(1) + "\n";
-}
+std::string emit_glue(const GlueInput& input, const GlueSizes* sizes) { return Glue(input, sizes).run(); }
 
 }  // namespace uc

@@ -65,19 +65,33 @@ struct Launch {
   const uck_conv* conv;
 };
 
+// What depends on sizes.
+struct Sized {
+  const Tensor *inputs, *params, *outputs;
+  const Launch* launches;
+  uint64_t packed_bytes, workspace_bytes;  // workspace: without the kernels' scratch
+};
+
+// A named dimension, and the sizes that the kernels serve.
+struct Dim {
+  const char* name;
+  int64_t low, high, step;
+  int64_t chosen;  // what the kernels were chosen for
+};
+
 struct Program {
   const char *hash, *manifest;
-  const Tensor *inputs, *params, *outputs;
   uint32_t input_count, param_count, output_count;
   const Kernel* kernels;
-  uint32_t kernel_count, function_count;
-  const Launch* launches;
-  uint32_t launch_count;
-  uint64_t packed_bytes, workspace_bytes;  // workspace: without the kernels' scratch
-  int32_t major, minor;                    // compute capability that the kernels are compiled for
-  bool exact;                              // ... and no later one of the same major number
+  uint32_t kernel_count, function_count, launch_count;
+  int32_t major, minor;  // compute capability that the kernels are compiled for
+  bool exact;            // ... and no later one of the same major number
+  const Dim* dims;
+  uint32_t dim_count;
 };
-extern const Program program;  // defined by the generated source
+// Defined by the generated source. `dims` is only read where the program names dimensions.
+extern const Program program;
+void with_tables(const int64_t* dims, void (*then)(void* context, const Sized&), void* context);
 
 // ---- the driver, looked up once
 
@@ -164,8 +178,8 @@ struct Opened {
   CUfunction* functions;    // a part of a kernel
   int* max_clusters;        // a part of a kernel
   uint64_t* kept;           // a launch: where what it keeps of B begins in packed memory
-  uint64_t scratch_offset;  // of the kernels' scratch in the workspace
-  uint64_t packed_bytes, workspace_bytes;
+  uint64_t packed_bytes;
+  uint64_t scratch_offset, workspace_bytes;  // at the sizes that the kernels were chosen for
 };
 
 struct Scope {  // the program's context for the duration of a call
@@ -270,6 +284,38 @@ inline ucutlass_status load_kernels(Opened* self, ucutlass_message* message) {
   return UCUTLASS_OK;
 }
 
+inline ucutlass_status check_sizes(const int64_t* dims, ucutlass_message* message) {
+  if (program.dim_count != 0 && dims == nullptr)
+    return say(message, UCUTLASS_BAD_SHAPE, "no sizes given: the program runs at any %s", program.dims[0].name);
+  for (uint32_t i = 0; i < program.dim_count; ++i) {
+    const Dim& dim = program.dims[i];
+    if (dims[i] < dim.low || dims[i] > dim.high || dims[i] % dim.step != 0) {
+      return say(message, UCUTLASS_BAD_SHAPE, "%s is %lld, built for %lld..%lld step %lld", dim.name,
+                 (long long)dims[i], (long long)dim.low, (long long)dim.high, (long long)dim.step);
+    }
+  }
+  return UCUTLASS_OK;
+}
+
+// What `f` returns for the tables of these sizes.
+template <class F>
+ucutlass_status at_sizes(const int64_t* dims, ucutlass_message* message, F f) {
+  const ucutlass_status fit = check_sizes(dims, message);
+  if (fit != UCUTLASS_OK) return fit;
+  struct Call {
+    F* f;
+    ucutlass_status status;
+  } call{&f, UCUTLASS_OK};
+  with_tables(
+      dims,
+      [](void* context, const Sized& sized) {
+        Call* each = static_cast<Call*>(context);
+        each->status = (*each->f)(sized);
+      },
+      &call);
+  return call.status;
+}
+
 // Sizes and knobs of a launch, without memory.
 inline uck_gemm sizes_of(const Opened* self, const Launch& launch) {
   uck_gemm gemm{};
@@ -291,23 +337,34 @@ inline uck_gemm sizes_of(const Opened* self, const Launch& launch) {
   return gemm;
 }
 
-// Launches run one after the other, so they share the scratch; what they keep of their B is each one's own.
-inline void plan_memory(Opened* self) {
+struct Workspace {
+  uint64_t scratch_offset, bytes;
+};
+
+// Launches run one after the other, so they share the scratch.
+inline Workspace workspace_of(const Opened* self, const Sized& sized) {
   int64_t most = 0;
-  self->packed_bytes = program.packed_bytes;
   for (uint32_t i = 0; i < program.launch_count; ++i) {
-    const Launch& launch = program.launches[i];
-    const Kernel& kernel = program.kernels[launch.kernel];
+    const Kernel& kernel = program.kernels[sized.launches[i].kernel];
     if (kernel.scratch == nullptr) continue;
-    const uck_gemm gemm = sizes_of(self, launch);
+    const uck_gemm gemm = sizes_of(self, sized.launches[i]);
     const int64_t bytes = kernel.scratch(&gemm);
     if (bytes > most) most = bytes;
-    if (!launch.keeps) continue;
-    self->kept[i] = (self->packed_bytes + 255) / 256 * 256;
-    self->packed_bytes = self->kept[i] + uint64_t(kernel.packed(&gemm));
   }
-  self->scratch_offset = (program.workspace_bytes + 255) / 256 * 256;
-  self->workspace_bytes = most == 0 ? program.workspace_bytes : self->scratch_offset + uint64_t(most);
+  const uint64_t offset = (sized.workspace_bytes + 255) / 256 * 256;
+  return {offset, most == 0 ? sized.workspace_bytes : offset + uint64_t(most)};
+}
+
+// What a launch keeps of its B is its own. It is the same at all sizes, as all packed memory is.
+inline void plan_packed(Opened* self, const Sized& sized) {
+  self->packed_bytes = sized.packed_bytes;
+  for (uint32_t i = 0; i < program.launch_count; ++i) {
+    const Launch& launch = sized.launches[i];
+    if (!launch.keeps) continue;
+    const uck_gemm gemm = sizes_of(self, launch);
+    self->kept[i] = (self->packed_bytes + 255) / 256 * 256;
+    self->packed_bytes = self->kept[i] + uint64_t(program.kernels[launch.kernel].packed(&gemm));
+  }
 }
 
 inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message* message) {
@@ -345,17 +402,31 @@ inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message*
     close(reinterpret_cast<ucutlass_program*>(self));
     return status;
   }
-  plan_memory(self);
+  int64_t chosen[UC_MAX_RANK];
+  for (uint32_t i = 0; i < program.dim_count; ++i) chosen[i] = program.dims[i].chosen;
+  at_sizes(chosen, message, [self](const Sized& sized) {
+    plan_packed(self, sized);
+    const Workspace workspace = workspace_of(self, sized);
+    self->scratch_offset = workspace.scratch_offset;
+    self->workspace_bytes = workspace.bytes;
+    return UCUTLASS_OK;
+  });
   *out = reinterpret_cast<ucutlass_program*>(self);
   return UCUTLASS_OK;
 }
 
-inline ucutlass_status sizes(const ucutlass_program* handle, const int64_t*, size_t* packed,
-                             size_t* workspace, ucutlass_message*) {
+// The workspace of a call at `dims`; without them of one at the sizes that the kernels were chosen for, which is
+// enough for `prepack`.
+inline ucutlass_status sizes(const ucutlass_program* handle, const int64_t* dims, size_t* packed,
+                             size_t* workspace, ucutlass_message* message) {
   const Opened* self = reinterpret_cast<const Opened*>(handle);
   if (packed != nullptr) *packed = self->packed_bytes;
   if (workspace != nullptr) *workspace = self->workspace_bytes;
-  return UCUTLASS_OK;
+  if (program.dim_count == 0 || dims == nullptr || workspace == nullptr) return UCUTLASS_OK;
+  return at_sizes(dims, message, [&](const Sized& sized) {
+    *workspace = workspace_of(self, sized).bytes;
+    return UCUTLASS_OK;
+  });
 }
 
 // ---- checks: what the kernels were built for is what the caller gives, else nothing is enqueued
@@ -409,24 +480,24 @@ inline bool overlap(const void* a, int64_t a_bytes, const void* b, int64_t b_byt
 }
 
 // Outputs may overlap nothing that the call reads or writes.
-inline ucutlass_status check_overlap(const ucutlass_tensor* inputs, const ucutlass_tensor* params,
+inline ucutlass_status check_overlap(const Sized& sized, const ucutlass_tensor* inputs, const ucutlass_tensor* params,
                                      const ucutlass_tensor* outputs, ucutlass_message* message) {
   for (uint32_t i = 0; i < program.output_count; ++i) {
-    const int64_t bytes = span_bytes(program.outputs[i]);
+    const int64_t bytes = span_bytes(sized.outputs[i]);
     for (uint32_t k = 0; k < program.input_count; ++k) {
-      if (overlap(outputs[i].data, bytes, inputs[k].data, span_bytes(program.inputs[k])))
-        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps input %s", program.outputs[i].name,
-                   program.inputs[k].name);
+      if (overlap(outputs[i].data, bytes, inputs[k].data, span_bytes(sized.inputs[k])))
+        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps input %s", sized.outputs[i].name,
+                   sized.inputs[k].name);
     }
     for (uint32_t k = 0; k < program.param_count; ++k) {
-      if (overlap(outputs[i].data, bytes, params[k].data, span_bytes(program.params[k])))
-        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps param %s", program.outputs[i].name,
-                   program.params[k].name);
+      if (overlap(outputs[i].data, bytes, params[k].data, span_bytes(sized.params[k])))
+        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps param %s", sized.outputs[i].name,
+                   sized.params[k].name);
     }
     for (uint32_t k = 0; k < i; ++k) {
-      if (overlap(outputs[i].data, bytes, outputs[k].data, span_bytes(program.outputs[k])))
-        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps output %s", program.outputs[i].name,
-                   program.outputs[k].name);
+      if (overlap(outputs[i].data, bytes, outputs[k].data, span_bytes(sized.outputs[k])))
+        return say(message, UCUTLASS_BAD_STRIDE, "output %s overlaps output %s", sized.outputs[i].name,
+                   sized.outputs[k].name);
     }
   }
   return UCUTLASS_OK;
@@ -447,6 +518,7 @@ inline ucutlass_status check_memory(const void* memory, size_t have, size_t want
 struct Memory {
   const ucutlass_tensor *inputs, *params, *outputs;
   void *packed, *workspace;
+  uint64_t scratch_offset;  // of the kernels' scratch in the workspace
 };
 
 inline uck_view resolve(const View& view, const Memory& memory) {
@@ -478,9 +550,9 @@ inline ucutlass_status enqueue(const Opened* self, uint32_t kernel, uint32_t par
 }
 
 // `loading`: only what the kernel keeps of B, which is all that there is then.
-inline ucutlass_status launch_gemm(const Opened* self, uint32_t index, bool loading, const Memory& memory,
+inline ucutlass_status launch_gemm(const Opened* self, const Sized& sized, uint32_t index, bool loading, const Memory& memory,
                                    ucutlass_stream stream, ucutlass_message* message) {
-  const Launch& launch = program.launches[index];
+  const Launch& launch = sized.launches[index];
   const Kernel& kernel = program.kernels[launch.kernel];
   uck_gemm gemm = sizes_of(self, launch);
   gemm.b = resolve(*launch.b, memory);
@@ -490,7 +562,7 @@ inline ucutlass_status launch_gemm(const Opened* self, uint32_t index, bool load
   }
   if (launch.keeps) gemm.packed = static_cast<char*>(memory.packed) + self->kept[index];
   gemm.loading = loading;
-  gemm.scratch = static_cast<char*>(memory.workspace) + self->scratch_offset;
+  gemm.scratch = static_cast<char*>(memory.workspace) + memory.scratch_offset;
   gemm.stream = stream;
   alignas(128) char params[8192];
   for (uint32_t part = 0; part < kernel.parts; ++part) {
@@ -532,15 +604,15 @@ inline ucutlass_status launch_map(const Opened* self, const Launch& launch, cons
   return enqueue(self, launch.kernel, 0, geometry, &map, stream, message);
 }
 
-inline ucutlass_status launch_phase(const Opened* self, bool load, const Memory& memory,
+inline ucutlass_status launch_phase(const Opened* self, const Sized& sized, bool load, const Memory& memory,
                                     ucutlass_stream stream, ucutlass_message* message) {
   Scope scope(self->context);
   for (uint32_t i = 0; i < program.launch_count; ++i) {
-    const Launch& launch = program.launches[i];
+    const Launch& launch = sized.launches[i];
     const bool loading = load && launch.keeps;
     if (launch.load_phase != load && !loading) continue;
     const bool gemm = program.kernels[launch.kernel].prepare != nullptr;
-    const ucutlass_status status = gemm ? launch_gemm(self, i, loading, memory, stream, message)
+    const ucutlass_status status = gemm ? launch_gemm(self, sized, i, loading, memory, stream, message)
                                         : launch_map(self, launch, memory, stream, message);
     if (status != UCUTLASS_OK) return status;
   }
@@ -556,35 +628,40 @@ inline ucutlass_status check_packed(const ucutlass_program* handle, const void* 
 inline ucutlass_status prepack(const ucutlass_program* handle, const ucutlass_tensor* params, void* packed,
                                void* workspace, size_t workspace_bytes, ucutlass_stream stream,
                                ucutlass_message* message) {
-  ucutlass_status status = check_all(program.params, program.param_count, params, "param", message);
-  if (status == UCUTLASS_OK)
-    status = check_packed(handle, packed, message);
-  if (status == UCUTLASS_OK)
-    status = check_memory(workspace, workspace_bytes,
-                          reinterpret_cast<const Opened*>(handle)->workspace_bytes, "workspace", message);
-  if (status != UCUTLASS_OK) return status;
-  const Memory memory{nullptr, params, nullptr, packed, workspace};
-  return launch_phase(reinterpret_cast<const Opened*>(handle), true, memory, stream, message);
+  const Opened* self = reinterpret_cast<const Opened*>(handle);
+  int64_t chosen[UC_MAX_RANK];
+  for (uint32_t i = 0; i < program.dim_count; ++i) chosen[i] = program.dims[i].chosen;
+  return at_sizes(chosen, message, [&](const Sized& sized) {
+    ucutlass_status status = check_all(sized.params, program.param_count, params, "param", message);
+    if (status == UCUTLASS_OK) status = check_packed(handle, packed, message);
+    if (status == UCUTLASS_OK)
+      status = check_memory(workspace, workspace_bytes, self->workspace_bytes, "workspace", message);
+    if (status != UCUTLASS_OK) return status;
+    const Memory memory{nullptr, params, nullptr, packed, workspace, self->scratch_offset};
+    return launch_phase(self, sized, true, memory, stream, message);
+  });
 }
 
 inline ucutlass_status run(const ucutlass_program* handle, const ucutlass_tensor* inputs,
                            const ucutlass_tensor* params, const void* packed, const ucutlass_tensor* outputs,
-                           void* workspace, size_t workspace_bytes, const int64_t*, uint32_t,
+                           void* workspace, size_t workspace_bytes, const int64_t* dims, uint32_t,
                            ucutlass_stream stream, ucutlass_message* message) {
-  ucutlass_status status = check_all(program.inputs, program.input_count, inputs, "input", message);
-  if (status == UCUTLASS_OK)
-    status = check_all(program.params, program.param_count, params, "param", message);
-  if (status == UCUTLASS_OK)
-    status = check_all(program.outputs, program.output_count, outputs, "output", message);
-  if (status == UCUTLASS_OK) status = check_overlap(inputs, params, outputs, message);
-  if (status == UCUTLASS_OK)
-    status = check_packed(handle, packed, message);
-  if (status == UCUTLASS_OK)
-    status = check_memory(workspace, workspace_bytes,
-                          reinterpret_cast<const Opened*>(handle)->workspace_bytes, "workspace", message);
-  if (status != UCUTLASS_OK) return status;
-  const Memory memory{inputs, params, outputs, const_cast<void*>(packed), workspace};
-  return launch_phase(reinterpret_cast<const Opened*>(handle), false, memory, stream, message);
+  const Opened* self = reinterpret_cast<const Opened*>(handle);
+  return at_sizes(dims, message, [&](const Sized& sized) {
+    ucutlass_status status = check_all(sized.inputs, program.input_count, inputs, "input", message);
+    if (status == UCUTLASS_OK) status = check_all(sized.params, program.param_count, params, "param", message);
+    if (status == UCUTLASS_OK)
+      status = check_all(sized.outputs, program.output_count, outputs, "output", message);
+    if (status == UCUTLASS_OK) status = check_overlap(sized, inputs, params, outputs, message);
+    if (status == UCUTLASS_OK) status = check_packed(handle, packed, message);
+    const Workspace needed = program.dim_count == 0 ? Workspace{self->scratch_offset, self->workspace_bytes}
+                                                    : workspace_of(self, sized);
+    if (status == UCUTLASS_OK)
+      status = check_memory(workspace, workspace_bytes, needed.bytes, "workspace", message);
+    if (status != UCUTLASS_OK) return status;
+    const Memory memory{inputs, params, outputs, const_cast<void*>(packed), workspace, needed.scratch_offset};
+    return launch_phase(self, sized, false, memory, stream, message);
+  });
 }
 
 inline const ucutlass_api* api(uint32_t version) {
