@@ -105,6 +105,7 @@ class Controller {
     const size_t before = attempts_.outcomes().size();
     const double best_us = best() == nullptr ? kNever : best()->judgement.time_us;
     if (auto done = implement(hypotheses, gap); !done) return done;
+    if (attempts_.outcomes().size() == before) exhausted_ = true;  // nobody has anything to write
     return summarize(folder, before, best_us);
   }
 
@@ -220,6 +221,7 @@ class Controller {
     out.interrupted = stopped() || waiting_;
     out.best = best_ != SIZE_MAX ? best_ : attempts_.best();
     out.confirmed = confirmed_;
+    out.spent = world_.proposer.spent();
     out.without_prepack = without_prepack_;
     return out;
   }

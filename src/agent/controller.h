@@ -53,6 +53,7 @@ struct RunResult {
   size_t best = SIZE_MAX;             ///< index in outcomes; SIZE_MAX: nothing was right
   size_t confirmed = SIZE_MAX;        ///< the best program measured once more, against every baseline
   size_t without_prepack = SIZE_MAX;  ///< the best program preparing its weights in every call
+  Spent spent;                        ///< tokens and money of whoever proposed
   bool interrupted = false;
   bool has_best() const { return best != SIZE_MAX; }
 };

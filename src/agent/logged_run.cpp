@@ -21,7 +21,8 @@ double certified_of(const RunRecord& run) {
 
 }  // namespace
 
-Result<schedule::LoggedProblem> logged(const RunRecord& run, const std::vector<AttemptRecord>& attempts) {
+Result<schedule::LoggedProblem> logged(const RunRecord& run, const std::vector<AttemptRecord>& attempts,
+                                       const std::vector<ExchangeRecord>& exchanges) {
   schedule::LoggedProblem out;
   out.name = run.problem;
   const auto baselines = parse_baselines(run.baselines);
@@ -36,8 +37,12 @@ Result<schedule::LoggedProblem> logged(const RunRecord& run, const std::vector<A
   for (const AttemptRecord& each : attempts) {
     if (std::ranges::find(kNoAttempts, each.rewrite) != kNoAttempts.end()) continue;
     const bool accepted = (each.label == "ok" || each.label == "minor") && each.time_us > 0;
+    double tokens = 0;
+    for (const ExchangeRecord& exchange : exchanges) {
+      if (exchange.attempt == each.number) tokens += static_cast<double>(spent_on(exchange).tokens());
+    }
     out.attempts.push_back(
-        {accepted, accepted ? each.time_us : 0, 0, std::max(0.0, each.ended - each.started)});
+        {accepted, accepted ? each.time_us : 0, tokens, std::max(0.0, each.ended - each.started)});
   }
   return out;
 }

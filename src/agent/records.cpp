@@ -85,6 +85,10 @@ Judgement judgement_of(const AttemptRecord& record) {
   return out;
 }
 
+Spent spent_on(const ExchangeRecord& exchange) {
+  return {1, exchange.prompt_tokens, exchange.answer_tokens, exchange.usd, exchange.estimated};
+}
+
 AttemptRecord record_of(const Outcome& outcome, const std::string& run, std::string_view proposer) {
   AttemptRecord out;
   out.run = run;

@@ -5,6 +5,7 @@
 
 #include "agent/evaluator.h"
 #include "agent/hypothesis.h"
+#include "store/exchanges.h"
 #include "store/store.h"
 
 namespace uc {
@@ -16,6 +17,9 @@ std::optional<Baselines> parse_baselines(const std::string& json);
 std::string judgement_json(const Judgement& judgement);
 /// The judgement of a stored attempt.
 Judgement judgement_of(const AttemptRecord& record);
+
+/// What one request to a language model cost.
+Spent spent_on(const ExchangeRecord& exchange);
 
 /// The record of an attempt that has ended. `diagnostics` is a JSON array.
 AttemptRecord record_of(const Outcome& outcome, const std::string& run, std::string_view proposer);

@@ -167,6 +167,24 @@ Json attempt_value(const Outcome& each) {
           {"us", each.judgement.time_us}};
 }
 
+// Empty when nobody was asked who costs something.
+std::string spent_line(const Spent& spent) {
+  if (spent.calls == 0) return {};
+  std::string out = fmt::format("{} requests, {} tokens of prompts and {} of answers", spent.calls,
+                                spent.prompt_tokens, spent.answer_tokens);
+  if (spent.usd > 0) out += fmt::format(", {:.4f} USD", spent.usd);
+  if (spent.estimated) out += "; where the endpoint did not say, the most that it can have been is counted";
+  return out + "\n";
+}
+
+Json spent_value(const Spent& spent) {
+  return {{"calls", spent.calls},
+          {"prompt_tokens", spent.prompt_tokens},
+          {"answer_tokens", spent.answer_tokens},
+          {"usd", spent.usd},
+          {"estimated", spent.estimated}};
+}
+
 }  // namespace
 
 std::string report_text(const ReportContext& context, const RunResult& result, bool) {
@@ -181,7 +199,7 @@ std::string report_text(const ReportContext& context, const RunResult& result, b
     for (const Outcome& each : result.outcomes)
       out += fmt::format("  attempt {} ({}): {}: {}\n", each.number, each.rewrite, each.judgement.label,
                          each.judgement.message);
-    return out + counts_line(result) + "\nRun " + context.run.id +
+    return out + counts_line(result) + "\n" + spent_line(result.spent) + "Run " + context.run.id +
            (context.run.folder.empty() ? "" : ", files in " + context.run.folder) + "\n";
   }
   const Outcome& best = result.outcomes[result.best];
@@ -200,7 +218,7 @@ std::string report_text(const ReportContext& context, const RunResult& result, b
       "the calibrated bound.\n",
       result.bounds.certified_us, result.bounds.calibrated_us, result.bounds.by,
       judged.time_us / std::max(result.bounds.calibrated_us, 1e-9));
-  out += "\n" + counts_line(result) + "\n";
+  out += "\n" + counts_line(result) + "\n" + spent_line(result.spent);
   if (judged.kind == TimeKind::modelled)
     out += "All times of ours are modelled: run with --device gpu to measure them.\n";
   out +=
@@ -228,6 +246,8 @@ std::string report_json(const ReportContext& context, const RunResult& result) {
               {"precision", name(context.options.precision)},
               {"prepack", context.options.prepack},
               {"seed", context.options.seed},
+              {"controller", context.options.controller.name},
+              {"spent", spent_value(result.spent)},
               {"interrupted", result.interrupted},
               {"best_baseline", result.baselines.best},
               {"baselines", std::move(baselines)},

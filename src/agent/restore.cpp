@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/records.h"
+#include "store/exchanges.h"
 
 namespace uc {
 namespace {
@@ -44,6 +45,14 @@ Result<RunResult> restore(const Catalog& catalog, const DeviceSpec& device, Stor
   for (size_t i = 0; i < out.outcomes.size(); ++i) {
     if (out.outcomes[i].rewrite == "confirm") out.confirmed = i;
     if (out.outcomes[i].rewrite == "without-prepack") out.without_prepack = i;
+  }
+  auto exchanges = exchanges_of(store, run.id);
+  if (!exchanges) return tl::unexpected(exchanges.error());
+  for (const ExchangeRecord& each : *exchanges) {
+    const Spent spent = spent_on(each);
+    out.spent += spent;
+    const auto outcome = std::ranges::find(out.outcomes, each.attempt, &Outcome::number);
+    if (outcome != out.outcomes.end()) outcome->spent += spent;
   }
   out.best = best_of(out.outcomes);
   if (!out.outcomes.empty())

@@ -35,7 +35,9 @@ class Reader {
     if (!found) return neither(found.error().message);
     const auto attempts = store_->attempts(found->id);
     if (!attempts) return tl::unexpected(attempts.error());
-    auto problem = logged(*found, *attempts);
+    const auto exchanges = exchanges_of(*store_, found->id);
+    if (!exchanges) return tl::unexpected(exchanges.error());
+    auto problem = logged(*found, *attempts, *exchanges);
     if (!problem) return tl::unexpected(problem.error());
     return schedule::AttemptLog{std::move(*problem)};
   }

@@ -60,7 +60,7 @@ TEST(Tools, AreCommandsWithTheirOptions) {
   EXPECT_EQ(of(3)["attempts"]["type"], "integer");
   EXPECT_EQ(of(3)["problem"]["type"], "string");
   // One argument, and all the options that the table names.
-  const std::vector<size_t> counts{4, 4, 4, 5, 1};
+  const std::vector<size_t> counts{4, 4, 4, 9, 1};
   for (size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(of(i).size(), counts[i]) << tools[i]["name"];
 }
 

@@ -30,7 +30,8 @@ struct Tool {
 constexpr ToolOption kCheck[] = {{"--device"}, {"--emit"}, {"--resolved"}};
 constexpr ToolOption kSol[] = {{"--device"}, {"--precision"}, {"--time", "time_ms"}};
 constexpr ToolOption kCompile[] = {{"--out"}, {"--device"}, {"--no-build"}};
-constexpr ToolOption kOptimize[] = {{"--device"}, {"--attempts"}, {"--precision"}, {"--resume"}};
+constexpr ToolOption kOptimize[] = {{"--device"},   {"--attempts"},   {"--precision"}, {"--resume"},
+                                    {"--proposer"}, {"--controller"}, {"--exchange"},  {"--answer"}};
 
 constexpr std::string_view kProgram = "the text of a program";
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/proposers/answers.h"
+#include "agent/records.h"
 #include "base/hash.h"
 #include "base/text.h"
 
@@ -75,7 +76,7 @@ Result<> ChatClient::load() {
 const ExchangeRecord& ChatClient::take_stored() {
   const ExchangeRecord& out = stored_[next_stored_++];
   number_ = out.number;
-  spent_ += {1, out.prompt_tokens, out.answer_tokens, out.usd, out.estimated};
+  spent_ += spent_on(out);
   return out;
 }
 
@@ -239,7 +240,7 @@ Result<> ChatClient::keep(const Tried& tried, const std::string& body, const Cha
     record.estimated = true;
   }
   record.usd = cost(endpoint_.price, record.prompt_tokens, record.answer_tokens);
-  spent_ += {1, record.prompt_tokens, record.answer_tokens, record.usd, record.estimated};
+  spent_ += spent_on(record);
   if (world_.artefacts != nullptr) {
     const std::string stem = fmt::format("exchanges/{:03}-{}", record.number, record.kind);
     world_.artefacts->write(stem + ".request.json", record.request + "\n");

@@ -8,9 +8,9 @@
 #include "agent/gpu_evaluator.h"
 #include "agent/model_evaluator.h"
 #include "agent/nvcc_builder.h"
-#include "agent/proposers/search.h"
 #include "agent/raising.h"
 #include "agent/report.h"
+#include "cli/optimize/proposer.h"
 #include "cli/optimize/settings.h"
 #include "cli/optimize/setup.h"
 #include "cli/output.h"
@@ -84,7 +84,9 @@ class Session {
     const MeaningChecker meaning(context_.catalog, setup_.problem.captured, setup_.options.precision,
                                  setup_.tensors);
     const auto judge = evaluator(meaning);
-    SearchProposer search;
+    auto proposer = make_proposer(context_, setup_, [this](const std::string& line) { say(line); });
+    if (!proposer) return end(proposer.error());
+    parts_ = std::move(*proposer);
     const RunWorld world{context_.catalog,
                          *setup_.target.device,
                          *setup_.store,
@@ -92,7 +94,7 @@ class Session {
                          context_.clock,
                          *judge,
                          nvcc->get(),
-                         search,
+                         *parts_.proposer,
                          meaning,
                          [this](const std::string& line) { say(line); },
                          interrupt_requested,
@@ -152,6 +154,7 @@ class Session {
   }
 
   int finish(const RunResult& result, RunState state) {
+    if (state == RunState::interrupted && parts_.pending()) return wait_for_answer(*parts_.pending());
     const ReportContext context{setup_.run, setup_.options, resume_command(), command_line(setup_.settings)};
     const std::string json = report_json(context, result);
     std::string text = report_text(context, result, context_.color_out);
@@ -180,6 +183,15 @@ class Session {
     return std::ranges::any_of(result.outcomes, flagged) ? kRejected : kFindings;
   }
 
+  // What a person or an agent is asked is data, and how to go on is told beside it.
+  int wait_for_answer(const PendingRequest& request) {
+    (void)setup_.store->set_state(setup_.run.id, RunState::interrupted);
+    context_.out << (setup_.settings.json ? request_json(setup_.run.id, request, resume_command())
+                                          : request.text);
+    say(fmt::format("answer it in {}, then: {}", request.answer_file, resume_command()));
+    return kInterrupted;
+  }
+
   // What further precisions would buy, for who asked for one that nothing can multiply in yet.
   std::string what_if() const {
     std::string out = "What other precisions could reach (calibrated speed of light):\n";
@@ -194,6 +206,7 @@ class Session {
 
   const Context& context_;
   RunSetup setup_;
+  ProposerParts parts_;
   InterruptibleProcesses judged_;  ///< judge and runner
   BuildQueue* queue_ = nullptr;
   std::string compiled_;

@@ -57,11 +57,19 @@ Result<Target> target_of(const OptimizeSettings& settings, const Context& contex
 }
 
 std::string settings_json(const OptimizeSettings& settings) {
-  return nlohmann::json{{"problem", settings.problem},     {"source", settings.source},
-                        {"device", settings.device},       {"precision", settings.precision},
-                        {"baselines", settings.baselines}, {"attempts", settings.attempts},
-                        {"seed", settings.seed},           {"no_prepack", settings.no_prepack}}
-      .dump();
+  nlohmann::json out{{"problem", settings.problem},     {"source", settings.source},
+                     {"device", settings.device},       {"precision", settings.precision},
+                     {"baselines", settings.baselines}, {"attempts", settings.attempts},
+                     {"seed", settings.seed},           {"no_prepack", settings.no_prepack}};
+  const OptimizeSettings usual;
+  if (settings.proposer != usual.proposer) out["proposer"] = settings.proposer;
+  if (settings.controller != usual.controller) out["controller"] = settings.controller;
+  if (!settings.without.empty()) out["without"] = settings.without;
+  if (!settings.llm.empty()) out["llm"] = nlohmann::json::parse(settings.llm, nullptr, false);
+  if (settings.max_tokens > 0) out["max_tokens"] = settings.max_tokens;
+  if (settings.max_usd > 0) out["max_usd"] = settings.max_usd;
+  if (!settings.exchange.empty()) out["exchange"] = settings.exchange;
+  return out.dump();
 }
 
 Result<OptimizeSettings> parse_settings(const std::string& json) {
@@ -78,13 +86,25 @@ Result<OptimizeSettings> parse_settings(const std::string& json) {
   out.source = text("source");
   out.device = text("device");
   out.precision = text("precision");
+  out.exchange = text("exchange");
+  for (const auto& [key, to] :
+       {std::pair{"proposer", &out.proposer}, std::pair{"controller", &out.controller}}) {
+    if (const std::string said = text(key); !said.empty()) *to = said;
+  }
+  if (from.contains("llm")) out.llm = from["llm"].dump();
+  if (from.contains("max_tokens") && from["max_tokens"].is_number_integer())
+    out.max_tokens = from["max_tokens"];
+  if (from.contains("max_usd") && from["max_usd"].is_number()) out.max_usd = from["max_usd"];
   if (from.contains("seed") && from["seed"].is_number_integer()) out.seed = from["seed"];
   if (from.contains("no_prepack") && from["no_prepack"].is_boolean()) out.no_prepack = from["no_prepack"];
-  if (from.contains("baselines") && from["baselines"].is_array()) {
-    for (const auto& each : from["baselines"]) {
-      if (each.is_string()) out.baselines.push_back(each);
+  const auto list = [&](const char* key, std::vector<std::string>& to) {
+    if (!from.contains(key) || !from[key].is_array()) return;
+    for (const auto& each : from[key]) {
+      if (each.is_string()) to.push_back(each);
     }
-  }
+  };
+  list("baselines", out.baselines);
+  list("without", out.without);
   return out;
 }
 
@@ -105,6 +125,14 @@ std::string command_line(const OptimizeSettings& settings) {
   if (!settings.source.empty()) out += " --source " + shell_word(settings.source);
   if (settings.no_prepack) out += " --no-prepack";
   if (!settings.baselines.empty()) out += " --baselines " + join(settings.baselines, ",");
+  const OptimizeSettings usual;
+  if (settings.proposer != usual.proposer) out += " --proposer " + settings.proposer;
+  if (settings.controller != usual.controller) out += " --controller " + settings.controller;
+  if (!settings.without.empty()) out += " --without " + join(settings.without, ",");
+  if (!settings.llm.empty()) out += " --llm " + shell_word(settings.llm);
+  if (settings.max_tokens > 0) out += fmt::format(" --max-tokens {}", settings.max_tokens);
+  if (settings.max_usd > 0) out += fmt::format(" --max-usd {}", settings.max_usd);
+  if (!settings.exchange.empty()) out += " --exchange " + shell_word(settings.exchange);
   if (!settings.store.empty()) out += " --store " + shell_word(settings.store);
   return out;
 }

@@ -24,6 +24,15 @@ struct OptimizeSettings {
   int64_t attempts = 40;
   int64_t seed = 0;
   int64_t jobs = 0;
+  std::string proposer = "search";  ///< search, llm, manual
+  std::string controller = "mantis";
+  std::vector<std::string> without;  ///< phases that are left out
+  std::string llm;                   ///< endpoint_json() of the language model; empty: none
+  int64_t max_tokens = 0;            ///< of the run; 0: no cap
+  double max_usd = 0;                ///< of the run; 0: no cap
+  std::string exchange;              ///< folder of the manual proposer; empty: in the run's folder
+  int64_t wait_s = 0;                ///< for an answer of the manual proposer
+  std::string answer;                ///< file with the answer to the last request, for this call only
   bool no_prepack = false;
   bool no_build = false;
   bool fresh = false;

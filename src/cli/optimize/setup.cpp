@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <ostream>
 
+#include "cli/optimize/proposer.h"
 #include "cli/version.h"
 #include "import/importer.h"
 #include "store/place.h"
@@ -59,6 +60,13 @@ class Preparation {
     began->store = out_.settings.store;
     began->resume = out_.settings.resume;
     if (out_.settings.attempts != OptimizeSettings{}.attempts) began->attempts = out_.settings.attempts;
+    // Caps may be raised; an endpoint may have moved.
+    if (out_.settings.max_tokens > 0) began->max_tokens = out_.settings.max_tokens;
+    if (out_.settings.max_usd > 0) began->max_usd = out_.settings.max_usd;
+    if (!out_.settings.llm.empty()) began->llm = out_.settings.llm;
+    began->answer = out_.settings.answer;
+    began->wait_s = out_.settings.wait_s;
+    if (auto fine = check_proposer(*began); !fine) return fine;
     out_.settings = std::move(*began);
     out_.resumed = true;
     return {};
@@ -162,6 +170,8 @@ class Preparation {
     out_.options.seed = static_cast<uint64_t>(out_.settings.seed);
     out_.options.prepack = !out_.settings.no_prepack;
     out_.options.build_jobs = static_cast<int>(out_.settings.jobs);
+    if (const ControllerSpec* row = find_controller(out_.settings.controller)) out_.options.controller = *row;
+    for (const std::string& phase : out_.settings.without) leave_out(out_.options.controller, phase);
     // The least change of precision that a back end can multiply f32 in; the rest is for rewrites to try.
     const Precision first = allowed == Precision::strict ? Precision::strict : Precision::tf32;
     const ImportOptions how{.name = {}, .target = std::string(out_.target.device->arch), .precision = first};
