@@ -22,6 +22,8 @@ class Gemm2Epilogue {
 
   /// struct Expression, Loads and Stores.
   std::vector<cpp::Decl> declarations() const;
+  /// Views that the expression reads, each once, in the order of its parameters.
+  const std::vector<uint32_t>& loads() const { return loads_; }
   /// Visitor over Base, and Reduction when sums over parts of K are written first.
   std::vector<cpp::Decl> visitor(bool in_parts) const;
 

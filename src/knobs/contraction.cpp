@@ -136,7 +136,7 @@ std::string print_math(const Launch& launch) {
 
 bool apply_backend(const Knob& knob, Launch& launch) {
   Config* config = contraction_config(launch);
-  if (config == nullptr || !choice(knob, {"auto", "cutlass3", "cutlass2", "simt"})) return false;
+  if (config == nullptr || !choice(knob, {"auto", "cutlass3", "cutlass2", "simt", "cuda"})) return false;
   config->backend = *word(knob);
   return true;
 }
@@ -311,7 +311,7 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .print = print_align},
     {.name = "backend",
      .families = kFamilies,
-     .syntax = "auto | cutlass3 | cutlass2 | simt",
+     .syntax = "auto | cutlass3 | cutlass2 | simt | cuda",
      .summary = "which family of kernels serves the step",
      .apply = apply_backend,
      .print = print_backend},
