@@ -1,9 +1,10 @@
 #pragma once
 // Why: kernels of convolutions are tried on the CPU, each kind in a program of its own, on the same problems.
-// Include the kernel's host half first.
 #include <stdint.h>
 #include <stdio.h>
 #include <vector>
+
+#include "uc_kernel_args.h"
 
 inline int failures = 0;
 inline void expect(bool good, const char* what, long long at) {
