@@ -1,9 +1,9 @@
 #!/bin/bash
-# Python packages for the tests of the language's exports, from PyPI, each set in its own folder:
+# Python packages for tests of the language's exports and of the protocol that language models speak, from PyPI, each set in its own folder:
 #   scripts/language_tools.sh fetch light|heavy          unless it is there
 #   scripts/language_tools.sh run light|heavy FILE ARGS  runs a test with it; exit code 77 when it is not there
-# light: llguidance, Lark, jsonschema, a tokenizer (20 MB). heavy: XGrammar, which needs PyTorch (gigabytes); set
-# UCUTLASS_XGRAMMAR_PYTHON to a Python that can import xgrammar to use that one.
+# light: llguidance, Lark, jsonschema, a tokenizer, OpenAI's client (70 MB). heavy: XGrammar, which needs PyTorch
+# (gigabytes); set UCUTLASS_XGRAMMAR_PYTHON to a Python that can import xgrammar to use that one.
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 work=""

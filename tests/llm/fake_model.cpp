@@ -82,10 +82,11 @@ std::string adversarially(const std::string& start, int turn) {
 Reply answer(const std::string& script, const Received& received, int turn) {
   const Json request = Json::parse(received.body, nullptr, false);
   if (!request.is_object()) return reply(400, R"({"error":{"message":"no JSON"}})");
+  if (script == "silent" && turn > 0) return {"", true};
   std::string text;
   if (asks_for_hypotheses(request)) {
     text = hypotheses();
-  } else if (script == "well" || script == "flaky") {
+  } else if (script == "well" || script == "flaky" || script == "silent") {
     text = well(first_program(request));
   } else if (script == "badly") {
     text = badly(turn);
@@ -114,7 +115,10 @@ Reply answer(const std::string& script, const Received& received, int turn) {
 int main(int argc, char** argv) {
   const std::string script = argc > 1 ? argv[1] : "well";
   std::atomic<int> turn{0};
-  FakeServer server([&](const Received& received) { return answer(script, received, turn++); });
+  FakeServer server([&](const Received& received) {
+    std::cout << "asked" << std::endl;
+    return answer(script, received, turn++);
+  });
   if (!server.usable()) return 1;
   std::cout << server.port() << std::endl;
   std::string ignored;

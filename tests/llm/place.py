@@ -1,6 +1,5 @@
 """What tests of `ucutlass optimize` with an author share: a data folder, and a language model that is a script."""
 
-import contextlib
 import json
 import os
 import pathlib
@@ -39,16 +38,24 @@ class Place(unittest.TestCase):
         return b"".join(file.read_bytes() for file in self.path.rglob("*") if file.is_file())
 
 
-@contextlib.contextmanager
-def fake_model(script):
-    """Its base URL."""
-    process = subprocess.Popen([os.environ["FAKE_MODEL"], script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    try:
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}/v1"
-    finally:
-        process.stdin.close()
-        process.wait(timeout=30)
-        process.stdout.close()
+class FakeModel:
+    """tests/llm/fake_model.cpp under one of its scripts. `url`: its base URL."""
+
+    def __init__(self, script):
+        self.script = script
+
+    def __enter__(self):
+        self.process = subprocess.Popen([os.environ["FAKE_MODEL"], self.script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}/v1"
+        return self
+
+    def wait_for_a_request(self):
+        assert self.process.stdout.readline() == "asked\n"
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(timeout=30)
+        self.process.stdout.close()
 
 
 def report(done):

@@ -2,9 +2,11 @@
 
 import json
 import re
+import signal
+import subprocess
 import unittest
 
-from place import KEY, RELU, Place, fake_model, report
+from place import KEY, PROGRAM, RELU, Place, FakeModel, report
 
 GOOD = """target sm_90a
 precision f16
@@ -26,8 +28,8 @@ class Llm(Place):
 
     def test_a_model_that_answers_well_finds_the_program(self):
         for controller, attempts in (("mi", 2), ("inprompt", 2), ("mantis", 3)):
-            with self.subTest(controller), fake_model("well") as url:
-                done = self.ask(url, "--controller", controller, "--attempts", str(attempts), "--json", "--fresh")
+            with self.subTest(controller), FakeModel("well") as model:
+                done = self.ask(model.url, "--controller", controller, "--attempts", str(attempts), "--json", "--fresh")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 found = report(done)
                 self.assertGreater(found["best"]["attempt"], 1)
@@ -35,8 +37,8 @@ class Llm(Place):
                 self.assertNotIn(KEY, done.stdout + done.stderr)
 
     def test_phases_leave_their_files(self):
-        with fake_model("well") as url:
-            done = self.ask(url, "--attempts", "3")
+        with FakeModel("well") as model:
+            done = self.ask(model.url, "--attempts", "3")
         self.assertEqual(done.returncode, 0, done.stderr)
         folder = self.run_folder()
         for name in ("measure.json", "iteration-1/analysis.md", "iteration-1/hypotheses.json", "iteration-1/triage.json",
@@ -46,8 +48,8 @@ class Llm(Place):
         self.assertEqual(body["model"], "tester")
 
     def test_phases_can_be_left_out(self):
-        with fake_model("well") as url:
-            done = self.ask(url, "--attempts", "3", "--without", "analyze,triage", "--without", "summarize")
+        with FakeModel("well") as model:
+            done = self.ask(model.url, "--attempts", "3", "--without", "analyze,triage", "--without", "summarize")
         self.assertEqual(done.returncode, 0, done.stderr)
         names = {str(file.relative_to(self.run_folder())) for file in self.run_folder().rglob("*")}
         self.assertIn("iteration-1/hypotheses.json", names)
@@ -58,38 +60,70 @@ class Llm(Place):
         self.assertIn("analyze, nominate, triage, summarize", wrong.stderr)
 
     def test_a_model_that_answers_badly_costs_its_attempts_and_no_more(self):
-        with fake_model("badly") as url:
-            done = self.ask(url, "--controller", "mi", "--attempts", "6", "--json")
+        with FakeModel("badly") as model:
+            done = self.ask(model.url, "--controller", "mi", "--attempts", "6", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(report(done)["best"]["attempt"], 1)
         self.assertEqual(len(re.findall(r"^\[\d/6\] improve: broken", done.stderr, re.M)), 5)
 
     def test_a_model_that_attacks_gains_nothing(self):
-        with fake_model("adversarially") as url:
-            done = self.ask(url, "--controller", "mi", "--attempts", "9", "--json")
+        with FakeModel("adversarially") as model:
+            done = self.ask(model.url, "--controller", "mi", "--attempts", "9", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(report(done)["best"]["attempt"], 1)
         self.assertNotIn("0.001 us", done.stdout)
 
     def test_faults_on_the_way_change_nothing_but_the_number_of_requests(self):
-        with fake_model("flaky") as url:
-            done = self.ask(url, "--controller", "mi", "--attempts", "2", "--json")
+        with FakeModel("flaky") as model:
+            done = self.ask(model.url, "--controller", "mi", "--attempts", "2", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(report(done)["best"]["attempt"], 2)
         self.assertIn("the model does not answer (status 503)", done.stderr)
 
     def test_a_run_that_is_resumed_asks_only_what_is_new(self):
-        with fake_model("well") as url:
-            first = self.ask(url, "--controller", "mi", "--attempts", "2")
+        with FakeModel("well") as model:
+            first = self.ask(model.url, "--controller", "mi", "--attempts", "2")
             self.assertEqual(first.returncode, 0, first.stderr)
         # The model is gone: what is stored is enough.
         again = self.run_program("optimize", "--resume", "last", "--no-build")
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("[stored]", again.stderr)
 
+    def begin_and_end(self, how):
+        """Ends a run by a signal while the second request has no answer; then goes on with another endpoint."""
+        with FakeModel("silent") as model:
+            process = subprocess.Popen(
+                [PROGRAM, "optimize", RELU, "--precision", "f16", "--device", "model:h200", "--no-build", "--proposer", "llm", "--base-url",
+                 model.url, "--model", "tester", "--key-env", "TEST_KEY", "--controller", "mi", "--attempts", "3"],
+                env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            model.wait_for_a_request()
+            model.wait_for_a_request()
+            process.send_signal(how)
+            _, told = process.communicate(timeout=60)
+        with FakeModel("well") as model:
+            done = self.run_program("optimize", "--resume", "last", "--no-build", "--json", "--base-url", model.url, "--model", "tester",
+                                    "--key-env", "TEST_KEY")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(report(done)["best"]["attempt"], 2)
+        self.assertIn("[2/3] improve: ", done.stderr)
+        self.assertIn("[stored]", done.stderr)
+        self.assertEqual(report(done)["spent"]["calls"], 3)  # what was under way may have been served
+        return process.returncode, told, report(done)
+
+    def test_an_interrupt_does_not_wait_for_the_model(self):
+        code, told, found = self.begin_and_end(signal.SIGINT)
+        self.assertEqual(code, 130)
+        self.assertIn("to go on: ucutlass optimize --resume", told)
+        self.assertTrue(found["spent"]["estimated"])
+
+    def test_a_run_that_is_killed_goes_on_where_it_was(self):
+        code, _, found = self.begin_and_end(signal.SIGKILL)
+        self.assertEqual(code, -signal.SIGKILL)
+        self.assertTrue(found["spent"]["estimated"])
+
     def test_caps(self):
-        with fake_model("badly") as url:
-            done = self.ask(url, "--controller", "mi", "--attempts", "40", "--max-tokens", "60000", "--json")
+        with FakeModel("badly") as model:
+            done = self.ask(model.url, "--controller", "mi", "--attempts", "40", "--max-tokens", "60000", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("cap of 60000 tokens is reached", done.stderr)
         spent = report(done)["spent"]

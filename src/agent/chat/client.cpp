@@ -111,9 +111,10 @@ Result<std::optional<ChatAnswer>> ChatClient::ask(ChatRequest request, const Cha
     }
     request.answer_tokens = reserved.answer_tokens;
     const std::string body = chat_body(endpoint_, request, dialect_);
-    const double started = world_.clock.wall_seconds();
+    auto record = begin(body, request, purpose);
+    if (!record) return tl::unexpected(record.error());
     tried = exchange(body);
-    if (auto kept = keep(tried, body, request, purpose, started); !kept) return tl::unexpected(kept.error());
+    if (auto kept = keep(tried, std::move(*record)); !kept) return tl::unexpected(kept.error());
     if (tried.end) return tl::unexpected(*tried.end);
     if (tried.answer && !tried.answer->empty()) return std::move(tried.answer);
     if (tried.again || count == endpoint_.tries) continue;
@@ -142,7 +143,10 @@ ChatClient::Tried ChatClient::exchange(const std::string& body) {
   }
   out.failure = redact(got.error().message);
   switch (got.error().kind) {
-    case Failed::cancelled: out.end = Error{"interrupted while the model was asked", "", kCancelled}; break;
+    case Failed::cancelled:
+      out.end = Error{"interrupted while the model was asked", "", kCancelled};
+      out.billed = true;
+      break;
     case Failed::unavailable: out.end = Error{out.failure, "apt-get install libcurl4", 3}; break;
     case Failed::bad_url: out.end = Error{out.failure, "see --base-url", 2}; break;
     case Failed::too_large:
@@ -218,26 +222,38 @@ bool ChatClient::change_dialect(const HttpResponse& response) {
   return false;
 }
 
-Result<> ChatClient::keep(const Tried& tried, const std::string& body, const ChatRequest& request,
-                          const ChatPurpose& purpose, double started) {
-  ExchangeRecord record;
-  record.run = world_.run;
-  record.number = ++number_;
-  record.attempt = purpose.attempt;
-  record.kind = name(purpose.question);
-  record.model = endpoint_.model;
-  record.request = redact(body);
+// Before anything is sent, as an exchange that may have been served: a process that is killed meanwhile has
+// spent no more than its store says.
+Result<ExchangeRecord> ChatClient::begin(const std::string& body, const ChatRequest& request,
+                                         const ChatPurpose& purpose) {
+  ExchangeRecord out;
+  out.run = world_.run;
+  out.number = ++number_;
+  out.attempt = purpose.attempt;
+  out.kind = name(purpose.question);
+  out.model = endpoint_.model;
+  out.request = redact(body);
+  out.failure = "no answer came before the program ended";
+  out.prompt_tokens = most_prompt_tokens(request);
+  out.answer_tokens = request.answer_tokens;
+  out.estimated = true;
+  out.usd = cost(endpoint_.price, out.prompt_tokens, out.answer_tokens);
+  out.started = world_.clock.wall_seconds();
+  if (auto done = record_exchange(world_.store, out); !done) return tl::unexpected(done.error());
+  return out;
+}
+
+Result<> ChatClient::keep(const Tried& tried, ExchangeRecord record) {
   record.response = tried.body;
   record.failure = tried.failure;
-  record.started = started;
   record.ended = world_.clock.wall_seconds();
   if (tried.answer && tried.answer->usage) {
     record.prompt_tokens = tried.answer->usage->prompt;
     record.answer_tokens = tried.answer->usage->answer;
-  } else if (tried.billed) {
-    record.prompt_tokens = most_prompt_tokens(request);
-    record.answer_tokens = request.answer_tokens;
-    record.estimated = true;
+    record.estimated = false;
+  } else if (!tried.billed) {
+    record.prompt_tokens = record.answer_tokens = 0;
+    record.estimated = false;
   }
   record.usd = cost(endpoint_.price, record.prompt_tokens, record.answer_tokens);
   spent_ += spent_on(record);
@@ -245,7 +261,7 @@ Result<> ChatClient::keep(const Tried& tried, const std::string& body, const Cha
     const std::string stem = fmt::format("exchanges/{:03}-{}", record.number, record.kind);
     world_.artefacts->write(stem + ".request.json", record.request + "\n");
     world_.artefacts->write(stem + ".response.json",
-                            record.response.empty() ? record.failure + "\n" : record.response + "\n");
+                            (record.response.empty() ? record.failure : record.response) + "\n");
   }
   return record_exchange(world_.store, record);
 }

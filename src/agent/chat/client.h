@@ -67,8 +67,9 @@ class ChatClient {
   void judge(const HttpResponse& response, Tried& tried);
   void judge_refusal(const HttpResponse& response, Tried& tried);
   bool change_dialect(const HttpResponse& response);
-  Result<> keep(const Tried& tried, const std::string& body, const ChatRequest& request,
-                const ChatPurpose& purpose, double started);
+  Result<ExchangeRecord> begin(const std::string& body, const ChatRequest& request,
+                               const ChatPurpose& purpose);
+  Result<> keep(const Tried& tried, ExchangeRecord record);
   Result<> pause(int try_number, const Tried& tried);
   std::string redact(std::string text) const;
   bool cancelled() const { return world_.cancelled && world_.cancelled(); }
