@@ -9,6 +9,7 @@
 #include "catalog/scalar_builder.h"
 #include "check/diags.h"
 #include "check/epilogue_reduction.h"
+#include "check/pointwise_conv.h"
 #include "check/row_scope.h"
 #include "check/scalar_lowering.h"
 #include "ir/kernel_parts.h"
@@ -113,6 +114,12 @@ class StepLowering {
     for (View& view : epilogue.views) {
       std::rotate(view.shape.begin() + 1, view.shape.begin() + 2, view.shape.end());
       std::rotate(view.stride.begin() + 1, view.stride.begin() + 2, view.stride.end());
+    }
+    const Knob* algorithm = step_.knob("algorithm");
+    auto product = launch_.emitted && algorithm == nullptr ? pointwise_product(kernel) : std::nullopt;
+    if (product) {
+      if (stored_by_columns(*product)) transpose(*product);
+      launch_.kernel = std::move(*product);
     }
     return true;
   }

@@ -23,6 +23,8 @@ constexpr double kFillUs = 2.0;                // first loads, last store
 constexpr double kAccessesPerClock = 16;       // an SM: copies into shared memory, whatever their width
 constexpr double kInstructionsPerElement = 8;  // of an epilogue: exchange, addresses, conversion
 constexpr double kInstructionsPerFma = 2;
+constexpr double kScatteredInput = 1.7;  // the main loop, when single elements are gathered
+constexpr double kScatteredFilters = 1.3;
 constexpr int64_t kReservedBytes = 1024;    // of shared memory, a block
 constexpr int64_t kMaxThreadsPerSm = 1536;  // with half the registers a thread each
 constexpr int64_t kLeastSteps = 8;          // of K, in a part: fewer do not pay for the sum
@@ -71,6 +73,16 @@ std::vector<int64_t> parts_to_try(const Contraction& kernel, const ContractionCo
     if (worth || (asked && steps >= parts)) out.push_back(parts);
   }
   return out;
+}
+
+// Channels that are not contiguous lie in sectors of their own, of which one element is used.
+double scattered(const Launch& launch) {
+  const auto* conv = std::get_if<Convolution>(&launch.kernel);
+  if (conv == nullptr) return 1;
+  const auto apart = [](const View& view, size_t at) { return view.shape[at] > 1 && view.stride[at] != 1; };
+  const size_t last = conv->x.shape.size() - 1;
+  return (apart(conv->x, last) ? kScatteredInput : 1) *
+         (apart(conv->w, conv->transposed ? 0 : last) ? kScatteredFilters : 1);
 }
 
 double operand_bytes(const Launch& launch) {
@@ -139,7 +151,7 @@ Estimate gemm2_model(const Launch& launch, const DeviceSpec& device, std::string
   const double elements = real(tile->m * tile->n * resident);
   const double epilogue =
       elements * std::max(issue, cost.special / device.special_per_clock_per_sm) / device.boost_mhz;
-  out.compute_us = real(up(blocks, device.sms * resident)) * (main + epilogue);
+  out.compute_us = real(up(blocks, device.sms * resident)) * (main * scattered(launch) + epilogue);
 
   const double result = real(kernel.batch() * kernel.m() * kernel.n());
   const double bytes = operand_bytes(launch) + result * epilogue_bytes(kernel);

@@ -30,12 +30,13 @@ Program apply(const Program& program, const Site& site, const RewriteContext& co
 
 constexpr RewriteSpec kRows[] = {
     {.id = "fuse-epilogue",
-     .summary = "a pointwise step that alone reads a contraction's result becomes part of its epilogue",
+     .summary = "a pointwise step that alone reads a contraction's or convolution's result becomes part of "
+                "its epilogue",
      .claim = Claim::exact,
      .cause = Cause::kernel,
      .implementation_risk = 1,
      .performance_risk = 1,
-     .find = find<is_contraction_step>,
+     .find = find<is_product_step>,
      .apply = apply},
     {.id = "merge-pointwise",
      .summary = "a pointwise step that alone reads another's result joins it in one launch",

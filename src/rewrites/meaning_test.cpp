@@ -22,14 +22,21 @@ class RandomProgram {
     out_ += fmt::format(
         "input x: {0}[16, 24]\ninput r: {0}[16, 32]\ninput one: f32[16, 1]\ninput z: {0}[16, 24]\nparam W: "
         "{0}[32, 24]\nparam V: "
-        "{0}[32, 32]\nparam b: f32[32]\n\n",
+        "{0}[32, 32]\nparam b: f32[32]\ninput i: {0}[2, 3, 5, 6]\nparam C: {0}[4, 3, 3, 3]\nparam E: {0}[4, "
+        "2, 2, 2]\n\n",
         type);
     full_ = {"r"};
     step(pick({"linear(x, W)", "linear(x, W) >> relu()", "gemm(x, transpose(W)) >> add(b)"}));
     const int steps = 2 + static_cast<int>(random_() % 7);
     for (int i = 0; i < steps; ++i)
       step(chance(4) && !narrow ? fmt::format("linear({}, V)", any_f32()) : pointwise());
-    out_ += fmt::format("return {}", names_.back());
+    const bool images = chance(3);
+    if (images) {
+      out_ += fmt::format("c = conv2d(i, C, padding={})\nd = {}(c)\n", pick({"0", "1", "[1, 2]"}),
+                          pick({"relu", "tanh", "sigmoid"}));
+      out_ += fmt::format("e = conv_transpose2d(d, E, stride={})\n", pick({"1", "2"}));
+    }
+    out_ += fmt::format("return {}{}", images ? "e, " : "", names_.back());
     if (names_.size() > 2 && chance(4)) out_ += ", " + names_[random_() % (names_.size() - 1)];
     return out_ + "\n";
   }

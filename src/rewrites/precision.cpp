@@ -19,8 +19,7 @@ std::vector<Site> find_tf32(const Program& program, const RewriteContext& contex
   if (program.precision != Precision::strict || context.allowed == Precision::strict) return {};
   for (size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
-    if (!is_contraction_step(program, step) || program[program[step.main].in[0]].dtype != DType::f32)
-      continue;
+    if (!is_product_step(program, step) || program[program[step.main].in[0]].dtype != DType::f32) continue;
     return {{StepId(i), step.main, 0, "multiply f32 data as TF32"}};
   }
   return {};
@@ -35,7 +34,7 @@ Program apply_tf32(const Program& program, const Site&, const RewriteContext&) {
 // ---- operands in 16 bits
 
 bool lowerable(const Program& program, const Step& step) {
-  if (!is_contraction_step(program, step) || step.knob("math") != nullptr) return false;
+  if (!is_product_step(program, step) || step.knob("math") != nullptr) return false;
   const Op& main = program[step.main];
   return std::ranges::all_of(main.in, [&](ValueId id) { return program[id].dtype == DType::f32; });
 }

@@ -46,6 +46,12 @@ bool is_contraction_step(const Program& program, const Step& step) {
          holds_one_value(step);
 }
 
+bool is_product_step(const Program& program, const Step& step) {
+  return is_contraction_step(program, step) ||
+         (step.main && step.phase == Phase::run && program[step.main].spec->family == "conv" &&
+          holds_one_value(step));
+}
+
 bool has_stores(const Program& program, const Step& step) {
   return std::ranges::any_of(step.chain, [&](const Step::Call& call) {
     return std::ranges::any_of(call.ops, [&](OpId op) { return program[op].spec->stores; });

@@ -151,7 +151,7 @@ std::optional<Join> find_join(const Program& program, StepId consumer) {
       const StepId producer = step_of(program, value);
       if (!producer || producer >= consumer || program[producer].results.back() != value) continue;
       const bool fits =
-          is_pointwise_step(program, program[producer]) || is_contraction_step(program, program[producer]);
+          is_pointwise_step(program, program[producer]) || is_product_step(program, program[producer]);
       if (fits && joinable(program, {producer, consumer})) return Join{producer, consumer};
     }
   }
