@@ -1,5 +1,6 @@
 #include "agent/analysis.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -7,13 +8,67 @@
 #include "sol/sol.h"
 
 namespace uc {
+namespace {
+
+constexpr size_t kMostRows = 8;  // steps and rules that a report names
+
+std::string work_line(const SolWork& work) {
+  return fmt::format(
+      "Least work: {:.4g} GFLOP of products, {:.4g} G other operations, {:.4g} MB read, {:.4g} MB "
+      "written.\n",
+      work.minimum_flops / 1e9, (work.fma_ops + work.special_ops + work.integer_ops) / 1e9,
+      work.read_bytes / 1e6, work.write_bytes / 1e6);
+}
+
+std::string level_lines(const SolReport& report) {
+  std::string out = "\n| cut into kernels | kernels | us at the best rates seen |\n|---|---|---|\n";
+  for (const SolLevel& level : report.levels)
+    out += fmt::format("| {}: {} | {} | {:.2f} |\n", level.name, level.summary, level.kernels,
+                       level.calibrated_us);
+  return out;
+}
+
+std::string step_lines(const SolReport& report) {
+  std::vector<const SolStep*> steps;
+  for (const SolStep& step : report.steps) {
+    if (!step.at_load) steps.push_back(&step);
+  }
+  std::ranges::stable_sort(steps, std::greater<>{}, &SolStep::share);
+  if (steps.size() > kMostRows) steps.resize(kMostRows);
+  std::string out = "\n| step as written | share of its kernels' bounds | bound by |\n|---|---|---|\n";
+  for (const SolStep* step : steps)
+    out += fmt::format("| {} = {} {} | {:.0f} % | {} |\n", step->names, step->what, step->shapes,
+                       100 * step->share, step->calibrated.by);
+  return out;
+}
+
+std::string rule_lines(const SolReport& report) {
+  std::string out;
+  for (size_t i = 0; i < std::min(report.rules.size(), kMostRows); ++i) {
+    const SolRule& rule = report.rules[i];
+    if (rule.holds != Holds::always) continue;
+    out += fmt::format("- less work at {}: {}\n", rule.where, rule.justification);
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+std::string report_markdown(const SolReport& report) {
+  return fmt::format(
+             "Speed of light of the problem at this precision: {:.2f} us certified, {:.2f} us at the best "
+             "rates seen, bound by {}.\n",
+             report.certified.total_us, report.calibrated.total_us, report.certified.by) +
+         work_line(report.minimum) + level_lines(report) + step_lines(report) + rule_lines(report);
+}
+
+}  // namespace
 
 Bounds bounds_of(const Catalog& catalog, const Program& naive, const DeviceSpec& device,
                  Precision precision) {
   SolOptions options;
   options.precision = precision;
   const SolReport report = speed_of_light(catalog, naive, device, options);
-  return {report.certified.total_us, report.calibrated.total_us, std::string(report.certified.by)};
+  return {report.certified.total_us, report.calibrated.total_us, std::string(report.certified.by),
+          report_markdown(report)};
 }
 
 Analysis analyze(const Catalog& catalog, const DeviceSpec& device, const Bounds& bounds,

@@ -12,6 +12,7 @@ struct Bounds {
   double certified_us = 0;   ///< no right program is faster at this precision
   double calibrated_us = 0;  ///< a very good one gets there
   std::string by;            ///< tensor, fma, special, memory
+  std::string report = {};   ///< of the problem, as Markdown: made once, for whoever proposes
 };
 
 struct Analysis {

@@ -114,8 +114,10 @@ class Controller {
     if (!options_.controller.phases.analyze) return 1;
     const Outcome* at = best();
     const Analysis analysis = analyze(world_.catalog, world_.device, bounds_, at);
-    report_ = analysis_markdown(analysis, at);
-    artefacts_.write(folder + "analysis.md", report_);
+    const std::string text = analysis_markdown(analysis, at);
+    report_ = bounds_.report + "\n" + text.substr(text.find('\n') + 2);  // without its title
+    artefacts_.write("sol.md", "# Speed of light\n\n" + bounds_.report);
+    artefacts_.write(folder + "analysis.md", text);
     artefacts_.write(folder + "analysis.json", analysis_json(analysis));
     if (at != nullptr && analysis.gap <= kNearBound) {
       world_.progress(

@@ -69,6 +69,13 @@ void triage(std::vector<Hypothesis>& hypotheses, const std::vector<Outcome>& out
       each.verdict = "below the beam";
     }
   }
+  if (chosen > 0) return;
+  // Whoever has no other idea may try those once more.
+  for (Hypothesis& each : hypotheses) {
+    if (chosen == options.beam || each.verdict != "failed before") continue;
+    each.verdict = "chosen";
+    ++chosen;
+  }
 }
 
 }  // namespace uc

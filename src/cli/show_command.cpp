@@ -136,11 +136,7 @@ int show_run(const Context& context, Store& store, const RunRecord& run, bool js
                   Error{fmt::format("the run's device `{}` is not known to this version", run.device),
                         "use the version that made the run", kFindings},
                   json);
-  RunOptions options;
-  options.attempts = static_cast<int>(settings->attempts);
-  options.precision = parse_precision(settings->precision).value_or(Precision::strict);
-  options.prepack = !settings->no_prepack;
-  options.seed = static_cast<uint64_t>(settings->seed);
+  const RunOptions options = run_options(*settings);
   auto result = restore(context.catalog, *device, store, run, options.precision);
   if (!result) return report(context, result.error(), json);
   const std::string resume = "ucutlass optimize --resume " + run.id;

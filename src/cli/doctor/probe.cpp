@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "platform/environment.h"
 #include "platform/files.h"
+#include "platform/http.h"
 #include "platform/process.h"
 #include "platform/toolchain.h"
 
@@ -149,6 +150,11 @@ Found find_ncu(const Context& context) {
   return found;
 }
 
+Found find_curl(const Context&) {
+  const auto library = http_library();
+  return library ? Found{true, {}, *library, {}} : Found{};
+}
+
 constexpr Probe kProbes[] = {
     {"g++", "no kernel can be built", "apt-get install g++", find_gxx},
     {"nvcc", "kernels are emitted but not compiled",
@@ -162,6 +168,7 @@ constexpr Probe kProbes[] = {
      find_python3},
     {"torch", "no new problem can be captured, and there are no PyTorch baselines",
      "pip install torch in an environment, and set UCUTLASS_PYTHON to its python", find_torch},
+    {"curl", "no language model can be asked", "apt-get install libcurl4", find_curl},
     {"ncu", "no hardware counters in reports", "install Nsight Compute, or set UCUTLASS_NCU", find_ncu},
 };
 
@@ -175,6 +182,7 @@ std::vector<Ability> abilities() {
           {"run kernels", {"g++", "nvcc", "cutlass", "driver", "gpu"}},
           {"optimize with measured times", {"g++", "nvcc", "cutlass", "driver", "gpu", "python", "torch"}},
           {"capture PyTorch problems", {"python", "torch"}},
+          {"optimize with a language model", {"curl"}},
           {"read hardware counters", {"driver", "gpu", "ncu"}}};
 }
 

@@ -108,6 +108,18 @@ Result<OptimizeSettings> parse_settings(const std::string& json) {
   return out;
 }
 
+RunOptions run_options(const OptimizeSettings& settings) {
+  RunOptions out;
+  out.precision = parse_precision(settings.precision).value_or(Precision::strict);
+  out.attempts = static_cast<int>(settings.attempts);
+  out.seed = static_cast<uint64_t>(settings.seed);
+  out.prepack = !settings.no_prepack;
+  out.build_jobs = static_cast<int>(settings.jobs);
+  if (const ControllerSpec* row = find_controller(settings.controller)) out.controller = *row;
+  for (const std::string& phase : settings.without) leave_out(out.controller, phase);
+  return out;
+}
+
 std::string shell_word(const std::string& text) {
   constexpr std::string_view kMarks = "_./:=,+@%-";
   const auto plain = [&](char c) {

@@ -55,6 +55,9 @@ std::string settings_json(const OptimizeSettings& settings);
 /// The settings of a stored run. Errors: text of another version.
 Result<OptimizeSettings> parse_settings(const std::string& json);
 
+/// What the loop is told of them. Precision: as settled.
+RunOptions run_options(const OptimizeSettings& settings);
+
 /// The same as a command line.
 std::string command_line(const OptimizeSettings& settings);
 

@@ -164,14 +164,8 @@ class Preparation {
   }
 
   Result<> import() {
-    const Precision allowed = *parse_precision(out_.settings.precision);
-    out_.options.precision = allowed;
-    out_.options.attempts = static_cast<int>(out_.settings.attempts);
-    out_.options.seed = static_cast<uint64_t>(out_.settings.seed);
-    out_.options.prepack = !out_.settings.no_prepack;
-    out_.options.build_jobs = static_cast<int>(out_.settings.jobs);
-    if (const ControllerSpec* row = find_controller(out_.settings.controller)) out_.options.controller = *row;
-    for (const std::string& phase : out_.settings.without) leave_out(out_.options.controller, phase);
+    out_.options = run_options(out_.settings);
+    const Precision allowed = out_.options.precision;
     // The least change of precision that a back end can multiply f32 in; the rest is for rewrites to try.
     const Precision first = allowed == Precision::strict ? Precision::strict : Precision::tf32;
     const ImportOptions how{.name = {}, .target = std::string(out_.target.device->arch), .precision = first};
