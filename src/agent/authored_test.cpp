@@ -41,9 +41,9 @@ class ScriptedAuthor final : public Author {
     asked.push_back(request);
     if (fails) return fail("the endpoint is gone", "start it again");
     std::string text = answers.front();
+    const bool of_ideas = text.find("hypotheses") != std::string::npos;
+    if (request.question == Question::nominate && !of_ideas) return AuthorAnswer{kOneIdea, false};
     if (answers.size() > 1) answers.pop_front();
-    if (request.question == Question::nominate && text.find("hypotheses") == std::string::npos)
-      text = kOneIdea;
     return AuthorAnswer{std::move(text), false};
   }
   std::string said(size_t request) const {
@@ -108,6 +108,19 @@ TEST(Authored, EveryAnswerIsAnAttempt) {
   for (const Outcome& each : result.outcomes) reasons.push_back(each.judgement.reason);
   EXPECT_THAT(reasons, testing::ElementsAre("", "no_program", "no_program", "", "repeated", "repeated",
                                             "no_program", "", ""));
+}
+
+TEST(Authored, AnAuthorWhoIsDoneWithAChangeCostsNoAttempt) {
+  Authored run({kUnfused, "DONE", kFused, " DONE\n"}, "mantis");
+  const RunResult result = run.go(3);
+  std::vector<std::string> labels;
+  for (size_t i = 0; i < 3; ++i) labels.push_back(result.outcomes.at(i).judgement.label);
+  EXPECT_THAT(labels, testing::ElementsAre("ok", "ok", "ok"));
+  EXPECT_EQ(run.author.asked.size(), 5U);  // two iterations: nominate, write, DONE; nominate, write
+  Authored flat({kUnfused, "DONE"}, "mi");
+  EXPECT_EQ(flat.go(9).best, 1U);
+  Authored never({"DONE"}, "mi");  // the first answer is a program, or an attempt without one
+  EXPECT_EQ(never.go(2).outcomes[1].judgement.reason, "no_program");
 }
 
 TEST(Authored, AProgramOfAnotherProblemIsNoCandidate) {

@@ -1,10 +1,14 @@
 """`ucutlass optimize --proposer llm` and `manual` as their users start them."""
 
 import json
+import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import unittest
+
+import by_hand
 
 from place import KEY, PROGRAM, RELU, Place, FakeModel, report
 
@@ -190,6 +194,24 @@ class Manual(Place):
         done = self.begin("--wait", "60", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(report(done)["best"]["attempt"], 2)
+
+
+class ByHand(unittest.TestCase):
+    """docs/optimize_by_hand.md is a session that can be had again."""
+
+    def test_the_documented_answers_find_what_is_documented(self):
+        fates = {"mlp_gelu": ["ok", "broken", "ok", "ok"], "bmm_scale_clamp": ["ok", "incorrect", "ok", "broken", "ok"],
+                 "linear_residuals_bf16": ["ok", "ok", "ok"]}
+        for problem, wanted in fates.items():
+            with self.subTest(problem), tempfile.TemporaryDirectory() as folder:
+                *_, (_, _, done) = by_hand.played(problem, folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                (file,) = pathlib.Path(folder).glob("data/ucutlass/runs/*/report.json")
+                found = json.loads(file.read_text())
+                labels = [a["label"] for a in found["attempts"] if a["rewrite"] != "without-prepack"]
+                self.assertEqual(labels, wanted)
+                times = [a["us"] for a in found["attempts"] if a["label"] == "ok"]
+                self.assertLess(found["best"]["us"], 0.8 * times[0])
 
 
 if __name__ == "__main__":

@@ -6,11 +6,13 @@
 #include "agent/proposers/extract.h"
 #include "agent/shrink.h"
 #include "agent/signature.h"
+#include "base/text.h"
 
 namespace uc {
 namespace {
 
-constexpr double kMostSpeedup = 20;  // that is believed where no bound is known
+constexpr double kMostSpeedup = 20;         // that is believed where no bound is known
+constexpr std::string_view kDone = "DONE";  // as in prompts/feedback.md
 constexpr size_t kMostWhat = 200;
 
 Hypothesis standing() {
@@ -48,7 +50,8 @@ Result<std::optional<Proposal>> AuthoredProposer::write(const SearchState& state
   const auto answer = author_.ask({Question::write, static_cast<int64_t>(state.outcomes.size()) + 1,
                                    write_messages(assignment_, state, hypothesis, tried)});
   if (!answer) return tl::unexpected(answer.error());
-  if (!*answer) return std::nullopt;
+  const bool done = *answer && !tried.empty() && trim(without_thoughts((*answer)->text)) == kDone;
+  if (!*answer || done) return std::nullopt;
   Proposal out = read(state, **answer);
   out.rewrite = hypothesis.id;
   out.what = one_line(hypothesis.what.empty() ? "make it faster" : hypothesis.what, kMostWhat);

@@ -78,7 +78,8 @@ TemplateValues problem_values(const Assignment& assignment, const SearchState& s
                      {state.prepack_allowed ? "prepack" : "no_prepack", "yes"},
                      {"tried", tried_lines(state)}};
   if (state.best != nullptr) {
-    out["best"] = fenced("uc", state.best->candidate->source);
+    out["best"] = state.best->number == state.start->number ? std::string("The program above, as it is.\n")
+                                                            : fenced("uc", state.best->candidate->source);
     out["best_time"] = time_of(*state.best);
   }
   if (state.controller.phases.analyze) out["report"] = state.report;
@@ -93,8 +94,10 @@ std::string problem_text(const Assignment& assignment, const SearchState& state)
 }
 
 std::string feedback(const Outcome& outcome) {
-  return prompt("feedback.md", {{"outcome", fmt::format("What became of it: {}.", fate_of(outcome))},
-                                {"diagnostics", diagnostics_of(outcome)},
+  const std::string diagnostics = diagnostics_of(outcome);
+  const std::string fate = diagnostics.empty() ? fate_of(outcome) : std::string("broken (rejected)");
+  return prompt("feedback.md", {{"outcome", fmt::format("What became of it: {}.", fate)},
+                                {"diagnostics", diagnostics},
                                 {outcome.judgement.ok() ? "right" : "wrong", "yes"}});
 }
 
