@@ -72,6 +72,9 @@ std::optional<Finding> instead_of_cutlass3(const RuleContext& context) {
         turned ? fmt::format("K of {} is not contiguous", g->operand_name(index))
                : fmt::format("rows of {} do not start at multiples of 16 bytes", g->operand_name(index)));
     out.knob = index == 0 ? "a" : "b";
+    // Of a convolution with a filter of one element K is the channels, which `col` does not name.
+    const bool image = g->operand(index).shape.size() > 3;
+    if (turned && image) return out;
     out.help =
         fmt::format("a step before that costs a copy: `{0}_2 = to({0}, {1})`; {2}", name,
                     turned ? "col" : fmt::format("row, pitch={}", 16 / size_bytes(view.dtype)), out.help);

@@ -95,7 +95,8 @@ TEST_P(RuleWalk, RowIsComplete) {
   EXPECT_EQ(rule.summary.back(), '.');
   EXPECT_EQ(rule.rationale.back(), '.');
   EXPECT_FALSE(rule.source.empty());
-  EXPECT_NE(rule.caught_by == CaughtBy::unstated, rule.backend != "cuda") << "contractions have an oracle";
+  const bool product = rule.backend != "cuda" && !rule.slug.starts_with("conv");
+  EXPECT_NE(rule.caught_by == CaughtBy::unstated, product) << "contractions have an oracle";
   EXPECT_NE(rule.bad_example.find("target sm_90a\n"), std::string_view::npos);
   EXPECT_NE(rule.good_example.find("target sm_90a\n"), std::string_view::npos);
 }

@@ -6,6 +6,7 @@
 // Before all headers of CUTLASS.
 #define UC_HOST_HALF
 #include "conv_problem.h"
+#include "emulate_conv2.h"
 #include "uc_conv2_host.h"
 
 namespace {
@@ -28,75 +29,6 @@ using Base = typename cutlass::gemm::kernel::DefaultGemm<
 
 // ---- kernels
 
-// What iterators give of one tile of an operand, as rows of K.
-template <class Iterator, int Rows, int K>
-void gather(std::vector<Iterator>& threads, std::vector<float>& tile) {
-  using Map = typename Iterator::ThreadMap;
-  constexpr int kWidth = Iterator::AccessType::kElements;
-  tile.assign(Rows * K, -1000000.0f);
-  for (size_t thread = 0; thread < threads.size(); ++thread) {
-    Iterator it = threads[thread];
-    const auto start = Map::initial_offset(int(thread));
-    int index = 0;
-    for (int s = 0; s < Map::Iterations::kStrided; ++s)
-      for (int c = 0; c < Map::Iterations::kContiguous; ++c)
-        for (int v = 0; v < Iterator::kAccessesPerVector; ++v) {
-          it.set_iteration_index(index++);
-          const int row = start.strided() + s * Map::Delta::kStrided;
-          const int k = start.contiguous() + c * Map::Delta::kContiguous + v * kWidth;
-          const bool valid = it.valid();
-          const auto* from = reinterpret_cast<const typename Iterator::Element*>(it.get());
-          for (int i = 0; i < kWidth; ++i) tile[row * K + k + i] = valid ? float(from[i]) : 0.0f;
-        }
-  }
-  for (Iterator& it : threads) it.advance();
-}
-
-template <class Kernel, class Visitor, class Iterator>
-void compute(const typename Kernel::Params& x, int block) {
-  using Tile = typename Kernel::Shape;
-  const auto part = Kernel::part_of(x, block);
-  const auto sweep = Kernel::Transposed || Kernel::InParts ? Kernel::sweep_of(x, part) : x.sweep;
-  std::vector<float> sums(Tile::kM * Tile::kN, 0.0f), a, b;
-  std::vector<typename Kernel::Mma::IteratorA> as;
-  std::vector<typename Kernel::Mma::IteratorB> bs;
-  for (int t = 0; t < Kernel::kThreads; ++t) {
-    as.push_back(Kernel::first(x, sweep, part, t));
-    bs.push_back(Kernel::second(x, sweep, part, t));
-  }
-  for (int k = part.begin; k < sweep.walk.end; k += Tile::kK) {
-    gather<typename Kernel::Mma::IteratorA, Tile::kM, Tile::kK>(as, a);
-    gather<typename Kernel::Mma::IteratorB, Tile::kN, Tile::kK>(bs, b);
-    for (int m = 0; m < Tile::kM; ++m)
-      for (int n = 0; n < Tile::kN; ++n)
-        for (int i = 0; i < Tile::kK; ++i)
-          sums[m * Tile::kN + n] += a[m * Tile::kK + i] * b[n * Tile::kK + i];
-  }
-  using Map = typename Iterator::ThreadMap;
-  constexpr int kAccesses =
-      Map::Iterations::kColumn * Map::Iterations::kRow * Map::Iterations::kGroup * Map::Iterations::kCluster;
-  const typename Visitor::SharedStorage shared{};
-  for (int thread = 0; thread < Kernel::kThreads; ++thread) {
-    Visitor visitor(x.epilogue, shared);
-    auto callbacks = visitor.get_callbacks({part.tile.row(), part.tile.column(), part.slice}, thread, Tile{});
-    const typename Iterator::Params nowhere{};
-    Iterator at(nowhere, nullptr, {1 << 20, 1 << 20}, thread, {0, 0});
-    callbacks.begin_epilogue();
-    for (int step = 0; step < Iterator::kIterations; ++step, ++at) {
-      callbacks.begin_step(step);
-      for (int access = 0; access < kAccesses; ++access) {
-        const auto offset = Map::iteration_offset(access);
-        cutlass::Array<float, Map::kElementsPerAccess> values;
-        for (int i = 0; i < Map::kElementsPerAccess; ++i)
-          values[i] = sums[(at.thread_start_row() + offset.row()) * Tile::kN + at.thread_start_column() +
-                           offset.column() + i];
-        callbacks.visit(step, 0, 0, access, values);
-      }
-      callbacks.end_step(step);
-    }
-  }
-}
-
 // W: how many elements the result and the residual are moved at once; Along of the bias and of the residual
 // follow from which operand comes first.
 template <class Base, int Rank, bool Transposed, bool Exchanged, bool Linear, bool InParts, int W>
@@ -118,7 +50,7 @@ void check(const Problem& problem, const char* kernel) {
   std::vector<typename Kernel::Params> params(1);
   expect(uc2::prepare_conv<Kernel>(&tensors.gemm, params.data(), &geometry) == 0, "prepared", 0);
   for (unsigned block = 0; block < geometry.grid[0]; ++block)
-    compute<Kernel, Visitor, Iterator>(params[0], int(block));
+    emulate::compute<Kernel, Visitor, Iterator>(params[0], int(block));
   if constexpr (InParts) {
     using Reduction = uc2::Reduction<float, Expression, 3, Loads, Stores, Where>;
     std::vector<typename Reduction::Params> sum(1);

@@ -1,0 +1,112 @@
+// Convolutions: operands that implicit GEMM gathers one by one, and what CUTLASS 3 takes and computes
+// wrongly.
+#include <array>
+#include <fmt/format.h>
+
+#include "plan/conv_product.h"
+#include "plan/direct_conv.h"
+#include "rules/gemm2_rule.h"
+
+namespace uc::rules {
+namespace {
+
+constexpr std::array<std::string_view, 3> kLayouts{"nwc", "nhwc", "ndhwc"};
+
+const Convolution* convolution(const RuleContext& context) {
+  return std::get_if<Convolution>(&context.launch.kernel);
+}
+
+const Op& main_of(const RuleContext& context) {
+  return context.program[context.program[context.launch.step].main];
+}
+
+// An operand with several channels that are not contiguous: 0 the input, 1 the filters.
+std::optional<size_t> scattered(const Convolution& kernel) {
+  const auto apart = [](const View& view, size_t at) { return view.shape[at] > 1 && view.stride[at] != 1; };
+  const size_t last = kernel.x.shape.size() - 1;
+  if (apart(kernel.x, last)) return 0;
+  if (apart(kernel.w, kernel.transposed ? 0 : last)) return 1;
+  return std::nullopt;
+}
+
+// Only of what was not asked for; depthwise ones are left to direct kernels, which read either layout.
+std::optional<Finding> channels_apart(const RuleContext& context) {
+  const Convolution* kernel = convolution(context);
+  const Step& step = context.program[context.launch.step];
+  if (kernel == nullptr || depthwise(*kernel) || step.knob("backend") != nullptr ||
+      step.knob("algorithm") != nullptr)
+    return std::nullopt;
+  const auto which = scattered(*kernel);
+  if (!which) return std::nullopt;
+  const Value& value = context.program[main_of(context).in[*which]];
+  const std::string name = value.name.empty() ? "x" : value.name;
+  const std::string_view layout = kLayouts[spatial_rank(*kernel) - 1];
+  const bool exchanged = *which == 1 && kernel->transposed;
+  const std::string copy = exchanged ? fmt::format("to(permute({}, [1, 0, ...]), {})", name, layout)
+                                     : fmt::format("to({}, {})", name, layout);
+  return Finding{
+      "", fmt::format("channels of `{}` are not contiguous, so its elements are gathered one by one", name),
+      "",
+      fmt::format("a step before: `{}_c = {}`; `.algorithm(implicit_gemm)` says that this is meant", name,
+                  *which == 1 && value.params_only ? "prepack(" + copy + ")" : copy),
+      ""};
+}
+
+std::optional<Finding> strided_dgrad(const RuleContext& context) {
+  const Convolution* kernel = convolution(context);
+  if (kernel == nullptr || !kernel->transposed) return std::nullopt;
+  const auto strided = std::ranges::find_if(kernel->stride, [](int64_t stride) { return stride > 1; });
+  if (strided == kernel->stride.end()) return std::nullopt;
+  return Finding{"backend",
+                 fmt::format("a transposed convolution of stride {} on CUTLASS 3: its SM90 dgrad takes the "
+                             "stride, and its numbers are wrong",
+                             *strided),
+                 "wrong without an error", "`.backend(cutlass2)`, or `.backend(auto)`", "cutlass2"};
+}
+
+constexpr std::string_view kFirst =
+    "target sm_90a\ninput x: f16[2, 64, 16, 16]\nparam W: f16[64, 64, 3, 3] @nhwc\ny = conv2d(x, W)\nreturn "
+    "y\n";
+constexpr std::string_view kLast =
+    "target sm_90a\ninput x: f16[2, 64, 16, 16]\nparam W: f16[64, 64, 3, 3] @nhwc\nx_c = to(x, nhwc)\n"
+    "y = conv2d(x_c, W)\nreturn y\n";
+constexpr std::string_view kDgrad3 =
+    "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 64, 2, 2] @nhwc\n"
+    "y = conv_transpose2d(x, W, stride=2).backend(cutlass3)\nreturn y\n";
+constexpr std::string_view kDgrad2 =
+    "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 64, 2, 2] @nhwc\n"
+    "y = conv_transpose2d(x, W, stride=2).backend(cutlass2)\nreturn y\n";
+
+constexpr std::array<RuleSpec, 2> kRows{{
+    {.id = "UC2901",
+     .slug = "conv-channels-apart",
+     .severity = Severity::warning,
+     .summary = "Implicit GEMM reads vectors of channels, so those are contiguous in both operands.",
+     .rationale = "Else every element is an access of its own, and a sector of memory is read for each.",
+     .source =
+         "emitted kernels: templates/uc_conv2_iterators.cuh; CUDA programming guide, device memory accesses",
+     .archs = kGemm2Archs,
+     .backend = kGemm2Backends,
+     .check = channels_apart,
+     .bad_example = kFirst,
+     .good_example = kLast},
+    {.id = "UC2902",
+     .slug = "conv3-strided-dgrad",
+     .summary = "Transposed convolutions on CUTLASS 3 have stride 1.",
+     .rationale =
+         "CUTLASS 3's dgrad for SM90 accepts larger strides and gives wrong numbers, without any error.",
+     .source = "CUTLASS 4.2 and 4.7 dgrad with stride 2, run on an H200; test/unit/conv/device_3x has stride "
+               "1 alone",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .check = strided_dgrad,
+     .bad_example = kDgrad3,
+     .good_example = kDgrad2},
+}};
+
+}  // namespace
+
+std::span<const RuleSpec> convolutions_rows();
+std::span<const RuleSpec> convolutions_rows() { return kRows; }
+
+}  // namespace uc::rules
