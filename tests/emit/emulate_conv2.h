@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <vector>
 
 #include "cutlass/array.h"
@@ -16,6 +17,22 @@ inline void stop_unless_aligned(const void* at, size_t bytes) {
   if (reinterpret_cast<uintptr_t>(at) % bytes == 0) return;
   fprintf(stderr, "an access of %zu bytes is not aligned\n", bytes);
   abort();
+}
+
+// As tensor cores are given f32 that is multiplied as TF32; others, and without UC_EMULATE_TF32, as it is.
+template <class T>
+double multiplied(T value) {
+  return double(float(value));
+}
+inline double multiplied(double value) { return value; }
+inline double multiplied(float value) {
+#ifdef UC_EMULATE_TF32
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  bits = (bits + 0x1000u) & ~0x1fffu;
+  memcpy(&value, &bits, sizeof bits);
+#endif
+  return value;
 }
 
 // What iterators give of one tile of an operand, as rows of K.
@@ -37,7 +54,7 @@ void gather(std::vector<Iterator>& threads, std::vector<double>& tile) {
           const bool valid = it.valid();
           const auto* from = reinterpret_cast<const typename Iterator::Element*>(it.get());
           if (valid) stop_unless_aligned(from, sizeof(typename Iterator::Element) * kWidth);
-          for (int i = 0; i < kWidth; ++i) tile[row * K + k + i] = valid ? double(from[i]) : 0.0;
+          for (int i = 0; i < kWidth; ++i) tile[row * K + k + i] = valid ? multiplied(from[i]) : 0.0;
         }
   }
   for (Iterator& it : threads) it.advance();

@@ -69,7 +69,8 @@ extern "C" void emulate_{kernel}(const void* params, const unsigned* grid) {{
 
 def emulation_of(source: str, kernel: str) -> str | None:
     if '"uc_conv2.cuh"' in source:
-        return (BEGIN + CONV2 + (CONV2_SUM if "uc2::Reduction" in source else "")).format(kernel=kernel)
+        tf32 = "float, cutlass::layout::RowMajor" in re.sub(r"\s+", " ", source) and "OpClassTensorOp" in source and "FastF32" not in source
+        return ("#define UC_EMULATE_TF32\n" if tf32 else "") + (BEGIN + CONV2 + (CONV2_SUM if "uc2::Reduction" in source else "")).format(kernel=kernel)
     if '"uc_conv_direct.cuh"' in source:
         return DIRECT.format(kernel=kernel)
     return MAP.format(kernel=kernel) if "uck_map map" in source else None
