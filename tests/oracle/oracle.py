@@ -4,7 +4,7 @@
     build/tests/oracle/uc_oracle rules FOLDER
     tests/oracle/oracle.py FOLDER --cutlass DIR -o tests/oracle/rules_cutlass42.txt
 
-DIR holds include/ and tools/util/include/ of CUTLASS 4.2 to 4.7. One line a kernel, with the hash of its program:
+DIR holds include/ and tools/util/include/ of CUTLASS 4.2 to 4.7. One line a kernel, with the hash of its program and of the sources emitted for it:
 
     NAME 0123456789abcdef: compiles stages 4 smem 215040 threads 384 grid 2x66x1; can_implement ok; launch ok
     NAME 0123456789abcdef: refused cute/arch/mma_sm90.hpp:370: static assertion failed: ...
@@ -29,7 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 @dataclasses.dataclass
 class Case:
     name: str
-    hash: str  # of the program
+    hash: str  # of the program and of its kernels' sources
     errors: str  # ids, or "accepted"
     kernels: int
     models: list[str]
@@ -43,8 +43,8 @@ class Case:
 def read_cases(folder: pathlib.Path) -> list[Case]:
     cases = []
     for line in (folder / "cases.tsv").read_text().splitlines():
-        name, program, errors, kernels, models, no_source = line.split("\t")
-        cases.append(Case(name, program, errors, int(kernels), models.split("|"), no_source))
+        name, key, errors, kernels, models, no_source = line.split("\t")
+        cases.append(Case(name, key, errors, int(kernels), models.split("|"), no_source))
     return cases
 
 

@@ -6,9 +6,11 @@
 #include <set>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "check/lower.h"
 #include "check/resolve.h"
 #include "compiler/pipeline.h"
+#include "emit/kernel_hash.h"
 #include "emit/templates.h"
 #include "plan/choose.h"
 #include "plan/gemm2_choices.h"
@@ -150,6 +152,15 @@ std::string probe_source(const Trial& trial, size_t index) {
 
 }  // namespace
 
+std::string Trial::key() const {
+  std::string all = source + "\n" + no_source + "\n";
+  for (const TrialKernel& kernel : kernels) {
+    const std::string text = kernel.emitted.device_source + kernel.emitted.host_source;
+    all += replace_all(text, "uck_" + kernel.emitted.hash, kKernelSymbol) + "\n";
+  }
+  return short_hash(all);
+}
+
 std::vector<std::string> errors_of(const Catalog& catalog, std::string_view source) {
   return error_ids(check_source(catalog, source).diags);
 }
@@ -185,7 +196,7 @@ bool write_trials(const std::vector<Trial>& trials, const std::string& folder) {
       write(fmt::format("{}/{}_{}.probe.h", folder, trial.name, i), probe_source(trial, i));
       models += (i == 0 ? "" : "|") + kernel.modelled;
     }
-    table += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", trial.name, short_hash(trial.source),
+    table += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", trial.name, trial.key(),
                          trial.accepted() ? "accepted" : fmt::format("{}", fmt::join(trial.errors, ",")),
                          trial.kernels.size(), models, trial.no_source);
   }

@@ -27,6 +27,9 @@ struct Trial {
   std::vector<TrialKernel> kernels;
   std::string no_source;  ///< why nothing can be tried
   bool accepted() const { return errors.empty(); }
+  /// Hash of what an answer is about: the program, and the sources that are emitted for it. Not of the
+  /// support files that these include, which change more often than what CUTLASS would say.
+  std::string key() const;
 };
 
 /// Checks the source and emits its contractions. Stages that the program leaves to the compiler are left to

@@ -50,7 +50,7 @@ std::vector<Trial> files(const uc::Catalog& catalog, const std::vector<std::stri
 
 std::vector<Trial> random(const uc::Catalog& catalog, const std::vector<std::string>& words) {
   uc::oracle::RandomOptions options;
-  options.seed = std::strtoull(words[2].c_str(), nullptr, 10);
+  options.seed = std::strtoull(words[2].c_str(), nullptr, 0);  // 0x...: the beginning of a commit
   options.accepted = std::strtoull(words[3].c_str(), nullptr, 10);
   options.rejected = std::strtoull(words[4].c_str(), nullptr, 10);
   std::vector<Trial> out;
