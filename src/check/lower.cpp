@@ -10,6 +10,7 @@
 #include "check/diags.h"
 #include "check/epilogue_reduction.h"
 #include "check/pointwise_conv.h"
+#include "check/row_lowering.h"
 #include "check/row_scope.h"
 #include "check/scalar_lowering.h"
 #include "ir/kernel_parts.h"
@@ -32,6 +33,8 @@ class StepLowering {
   }
 
   std::optional<Launch> run() {
+    if (RowLowering::fits(program_, step_))
+      return rows_kernel() ? std::optional(std::move(launch_)) : std::nullopt;
     if (const Op* pending = without_kernel()) {
       say_not_emitted(diags_, *pending);
       if (main_.spec->lower == nullptr) return std::nullopt;
@@ -66,6 +69,14 @@ class StepLowering {
       if (!has_kernel(id)) return &program_[id];
     }
     return nullptr;
+  }
+
+  bool rows_kernel() {
+    auto rows = RowLowering(catalog_, program_, step_, diags_).run(last_values());
+    if (!rows) return false;
+    launch_.kernel = std::move(*rows);
+    launch_.config = RowsConfig{};
+    return apply_knobs();
   }
 
   // A row that knows its kernel: its epilogue is filled from the chain.
@@ -262,7 +273,7 @@ class StepLowering {
   bool apply_knobs() {
     bool good = true;
     for (const Knob& knob : step_.knobs) {
-      const KnobSpec* spec = catalog_.knob(knob.name, *main_.spec);
+      const KnobSpec* spec = catalog_.knob(knob.name, *knob_op(program_, step_).spec);
       // What no back end emits is read, so that a misspelt setting is told, and left out of the config.
       Launch unused = launch_;
       const bool emitted = spec != nullptr && spec->emitted &&

@@ -42,6 +42,15 @@ std::optional<RowScope> row_scope(const Program& program, const Op& op) {
   return scope;
 }
 
+const Op& knob_op(const Program& program, const Step& step) {
+  const Op& main = program[step.main];
+  if (!main.spec->is_pointwise()) return main;
+  for (const OpId id : ops_of(step)) {
+    if (program[id].spec->row_scalar != nullptr) return program[id];
+  }
+  return main;
+}
+
 std::optional<EpilogueRow> epilogue_row(const Program& program, const Step& step) {
   const Op& main = program[step.main];
   if (main.spec->family != "contraction" && main.spec->family != "conv") return std::nullopt;

@@ -11,6 +11,10 @@ namespace uc {
 /// give. Nothing for elementwise operators and views.
 std::optional<RowScope> row_scope(const Program& program, const Op& op);
 
+/// The operator whose knobs a step takes: its main one, but of an elementwise expression the first operator
+/// after it that goes over rows, since that makes the kernel.
+const Op& knob_op(const Program& program, const Step& step);
+
 /// What the epilogue of a contraction or convolution needs together.
 struct EpilogueRow {
   size_t call = 0;  ///< the first call of the chain that needs it

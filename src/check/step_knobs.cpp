@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "check/diags.h"
+#include "check/row_scope.h"
 #include "check/step_resolver.h"
 
 namespace uc {
@@ -19,13 +20,16 @@ bool fits(const KnobSpec& spec, const Knob& knob) {
   Launch map;
   map.kernel = Map{};
   map.config = MapConfig{};
-  return spec.apply(knob, contraction) || spec.apply(knob, map);
+  Launch rows;
+  rows.kernel = Rows{};
+  rows.config = RowsConfig{};
+  return spec.apply(knob, contraction) || spec.apply(knob, map) || spec.apply(knob, rows);
 }
 
 class KnobResolver {
  public:
   KnobResolver(Scope& scope, Step& step)
-      : scope_(scope), diags_(scope.diags), step_(step), main_(scope.program[step.main]) {}
+      : scope_(scope), diags_(scope.diags), step_(step), main_(knob_op(scope.program, step)) {}
 
   void one(const ast::Knob& knob) {
     const KnobSpec* spec = scope_.catalog.knob(knob.name.text, *main_.spec);

@@ -37,9 +37,10 @@ void StepResolver::build() {
   take_ops(std::move(*made));
   if (diags_.error_count() != errors_before) return;
   if (is_view(step_.main)) return finish_view(program_[step_.main].out);
-  resolve_knobs(scope_, *statement_, step_);
   running_ = heads_of(program_, step_);
-  if (!chain() || diags_.error_count() != errors_before) return;
+  const bool chained = chain();
+  resolve_knobs(scope_, *statement_, step_);  // which operator's they are, the chain says too
+  if (!chained || diags_.error_count() != errors_before) return;
   std::vector<ValueId> results = stores_;
   results.insert(results.end(), running_.begin(), running_.end());
   if (distinct(results, statement_->span)) finish(results);

@@ -15,7 +15,7 @@ struct EmittedKernel {
                               ///< glue launches
   bool needs_cutlass = false;
   /// Device functions that one launch runs in order, all in one cubin: `uck_<hash>`, `uck_<hash>_1`, ... More
-  /// than one only with a host half.
+  /// than one only with a host half, or over rows.
   int parts = 1;
   bool packs = false;           ///< it keeps what it makes of B alone where B is made when weights are loaded
   std::string arch = "sm_90a";  ///< that the device half is compiled for

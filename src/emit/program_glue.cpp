@@ -7,6 +7,7 @@
 #include "emit/cpp_tree.h"
 #include "emit/glue_parts.h"
 #include "emit/map_kernel.h"
+#include "emit/rows_kernel.h"
 
 namespace uc {
 namespace {
@@ -132,8 +133,13 @@ class Glue {
   }
 
   std::string view(const View& view, const Shape& shape, const Strides& stride) {
+    const int64_t own = view.offset * size_bytes(view.dtype);
+    if (!view.value) {
+      const std::string bytes = number(own);
+      return fmt::format("{{kScratch, 0, {}, {}}}", bytes, strides(shape, stride));
+    }
     const Location& at = in_.buffers.location[view.value.index()];
-    const std::string bytes = number(static_cast<int64_t>(at.offset) + view.offset * size_bytes(view.dtype));
+    const std::string bytes = number(static_cast<int64_t>(at.offset) + own);
     return fmt::format("{{{}, {}, {}, {}}}", where_name(at.kind), at.index, bytes, strides(shape, stride));
   }
 
@@ -144,6 +150,8 @@ class Glue {
       map_tables(index, *map, out);
     } else if (const auto* conv = std::get_if<Convolution>(&in_.launches[index].kernel)) {
       conv_tables(index, *conv, out);
+    } else if (const auto* rows = std::get_if<Rows>(&in_.launches[index].kernel)) {
+      rows_tables(index, *rows, out);
     }
   }
 
@@ -191,6 +199,29 @@ class Glue {
     out.push_back(table("Body", fmt::format("bodies{}", index), bodies));
   }
 
+  void rows_tables(size_t index, const Rows& kernel, std::vector<cpp::Statement>& out) {
+    const auto phases = rows_phases(kernel, std::get<RowsConfig>(in_.launches[index].config));
+    for (size_t p = 0; p < phases.size(); ++p) {
+      std::string rows;
+      for (size_t v = 0; v < phases[p].shape.stride.size(); ++v)
+        rows += fmt::format("    {},\n", view(phases[p].rows.body.views[v], phases[p].shape.extents(),
+                                              phases[p].shape.stride[v]));
+      out.push_back(table("View", fmt::format("views{}_{}", index, p), rows));
+    }
+    std::string parts;
+    for (const RowsFunction& each : rows_functions(phases)) {
+      const auto& [rows, shape, layout] = phases[each.phase];
+      const std::string count = number(shape.count());
+      const std::string length = number(shape.length());
+      parts += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}, {}, views{}_{}, {}}},\n", layout.threads(),
+                           layout.cluster, layout.rows_per_block(shape.outer), each.parts, layout.split,
+                           count, length, numbers(shape.extents()), index, each.phase, shape.stride.size());
+    }
+    out.push_back(table("RowsPart", fmt::format("parts{}", index), parts));
+    out.push_back(cpp::line(
+        fmt::format("{}Rows rows{} = {{parts{}, {}}}", kept(), index, index, number(rows_scratch(phases)))));
+  }
+
   // What the kernel makes of B is the same for every call: B is made when weights are loaded.
   bool keeps(size_t index) const {
     const auto& gemm = std::get<Contraction>(in_.launches[index].kernel);
@@ -215,6 +246,11 @@ class Glue {
             "nullptr, 0, 0, "
             "&conv{3}}},\n",
             kernel, load, order_numbers(launch.config), i, conv->epilogue.views.size());
+      } else if (std::holds_alternative<Rows>(launch.kernel)) {
+        text += fmt::format(
+            "    {{{}, {}, false, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, nullptr, 0, 0, nullptr, "
+            "&rows{}}},\n",
+            kernel, load, i);
       } else if (const auto* map = std::get_if<Map>(&launch.kernel)) {
         const auto& config = std::get<MapConfig>(launch.config);
         text += fmt::format(

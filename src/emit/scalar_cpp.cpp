@@ -64,7 +64,7 @@ std::vector<bool> needed_by(const Scalar& scalar, const std::vector<NodeId>& wan
   std::vector<bool> needed(scalar.nodes.size(), false);
   for (const NodeId id : wanted) needed[id.index()] = true;
   for (size_t i = scalar.nodes.size(); i-- > 0;) {
-    if (!needed[i] || NodeId(i) == given) continue;
+    if (!needed[i] || NodeId(i) == given || scalar.nodes[i].kind == Node::Kind::across) continue;
     for (size_t k = 0; k < scalar.nodes[i].arity; ++k) needed[scalar.nodes[i].args[k].index()] = true;
   }
   return needed;
@@ -88,7 +88,9 @@ std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::v
       case Node::Kind::across: text = spelling.across(NodeId(i)); break;
       case Node::Kind::tensor: text = spelling.tensor(node.view); break;
       case Node::Kind::constant: text = constant(node); break;
-      case Node::Kind::coordinate: text = coordinate(node, spelling); break;
+      case Node::Kind::coordinate:
+        text = spelling.coordinate ? spelling.coordinate(node) : coordinate(node, spelling);
+        break;
       case Node::Kind::cast: text = round_call(node.type, name_of(node.args[0])); break;
       case Node::Kind::call: text = call(scalar, node); break;
     }

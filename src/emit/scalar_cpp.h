@@ -18,6 +18,7 @@ struct ScalarSpelling {
   /// Where the element lies, int64_t: the row among all `rows`, and the column among `columns`.
   std::string row, column;
   int64_t rows = 1, columns = 1;
+  std::function<std::string(const Node&)> coordinate = {};  ///< instead of those four
 };
 
 /// One `const float vN = ...;` per node that `wanted` needs, in order. `name_of(node)` is `vN`.
@@ -28,8 +29,8 @@ std::string name_of(NodeId node);
 /// The coordinate can be had of a row among all rows and of a column among `columns`.
 bool has_place(const Node& coordinate, int64_t columns);
 
-/// Which nodes the wanted ones need, themselves included, not looking behind `given`; as long as
-/// scalar.nodes.
+/// Which nodes the wanted ones need, themselves included, not looking behind `given` and behind what met in a
+/// row; as long as scalar.nodes.
 std::vector<bool> needed_by(const Scalar& scalar, const std::vector<NodeId>& wanted, NodeId given = {});
 
 /// C++ that rounds the f32 expression to `type` and comes back: `uc_round_f16(x)`.

@@ -1,4 +1,4 @@
-// Knobs of pointwise and data-moving launches.
+// Knobs of pointwise and data-moving launches, and of those over rows.
 #include <array>
 
 #include "knobs/settings.h"
@@ -6,47 +6,44 @@
 namespace uc::knobs {
 namespace {
 
-bool apply_vector(const Knob& knob, Launch& launch) {
-  MapConfig* config = map_config(launch);
-  const auto elements = positive_or_auto(knob);
-  if (config == nullptr || !elements) return false;
-  config->vector = *elements;
+// Elementwise launches and launches over rows have the same two.
+template <int64_t MapConfig::* Map, int64_t RowsConfig::* Rows>
+bool apply(const Knob& knob, Launch& launch) {
+  const auto value = positive_or_auto(knob);
+  if (!value) return false;
+  if (MapConfig* config = map_config(launch)) {
+    config->*Map = *value;
+  } else if (RowsConfig* rows = rows_config(launch)) {
+    rows->*Rows = *value;
+  } else {
+    return false;
+  }
   return true;
 }
 
-std::string print_vector(const Launch& launch) {
+template <int64_t MapConfig::* Map, int64_t RowsConfig::* Rows>
+std::string print(const Launch& launch) {
   const MapConfig* config = map_config(launch);
-  return config == nullptr || config->vector == 0 ? std::string() : std::to_string(config->vector);
+  const RowsConfig* rows = rows_config(launch);
+  const int64_t value = config != nullptr ? config->*Map : rows != nullptr ? rows->*Rows : 0;
+  return value == 0 ? std::string() : std::to_string(value);
 }
 
-bool apply_threads(const Knob& knob, Launch& launch) {
-  MapConfig* config = map_config(launch);
-  const auto threads = positive_or_auto(knob);
-  if (config == nullptr || !threads) return false;
-  config->threads = *threads;
-  return true;
-}
-
-std::string print_threads(const Launch& launch) {
-  const MapConfig* config = map_config(launch);
-  return config == nullptr || config->threads == 0 ? std::string() : std::to_string(config->threads);
-}
-
-constexpr std::string_view kFamilies = "pointwise data pool";
+constexpr std::string_view kFamilies = "pointwise data pool reduce normalise loss";
 
 constexpr std::array<KnobSpec, 2> kRows{{
     {.name = "vector",
      .families = kFamilies,
-     .syntax = "1 | 2 | 4 | 8 | 16 | auto",
-     .summary = "elements that a thread handles at once along the fastest dimension",
-     .apply = apply_vector,
-     .print = print_vector},
+     .syntax = "COUNT | auto",
+     .summary = "elements that a thread handles at once along the fastest dimension: 1, 2, 4, 8 or 16",
+     .apply = apply<&MapConfig::vector, &RowsConfig::vector>,
+     .print = print<&MapConfig::vector, &RowsConfig::vector>},
     {.name = "threads",
      .families = kFamilies,
      .syntax = "COUNT | auto",
      .summary = "threads of a block, a multiple of 32 up to 1024",
-     .apply = apply_threads,
-     .print = print_threads},
+     .apply = apply<&MapConfig::threads, &RowsConfig::threads>,
+     .print = print<&MapConfig::threads, &RowsConfig::threads>},
 }};
 
 }  // namespace

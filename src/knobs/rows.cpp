@@ -1,5 +1,5 @@
-// Knobs of launches that go over rows: reductions, normalisations, scans, losses. No back end makes these
-// kernels yet, so settings are checked here and written nowhere.
+// Knobs of launches that go over rows: reductions, normalisations, losses. Scans have no back end yet, so
+// their settings are checked here and written nowhere.
 #include <array>
 #include <bit>
 
@@ -22,7 +22,20 @@ bool power_up_to(const Knob& knob) {
   return value && *value <= Most && (*value == 0 || std::has_single_bit(static_cast<uint64_t>(*value)));
 }
 
-constexpr std::string_view kAll = "reduce normalise scan loss";
+template <int64_t RowsConfig::* Field, bool (*Fits)(const Knob&)>
+bool apply(const Knob& knob, Launch& launch) {
+  RowsConfig* config = rows_config(launch);
+  if (config == nullptr || !Fits(knob)) return false;
+  config->*Field = *positive_or_auto(knob);
+  return true;
+}
+
+template <int64_t RowsConfig::* Field, int64_t Least = 0>
+std::string print(const Launch& launch) {
+  const RowsConfig* config = rows_config(launch);
+  return config == nullptr || config->*Field <= Least ? std::string() : std::to_string(config->*Field);
+}
+
 constexpr std::string_view kRowWise = "reduce normalise loss";
 
 constexpr std::array<KnobSpec, 7> kRows{{
@@ -30,26 +43,26 @@ constexpr std::array<KnobSpec, 7> kRows{{
      .families = kRowWise,
      .syntax = "1 | 2 | 3 | auto",
      .summary = "how often the input is read: 1 keeps the row on the chip",
-     .emitted = false,
-     .fits = up_to<3>},
+     .apply = apply<&RowsConfig::passes, up_to<3>>,
+     .print = print<&RowsConfig::passes>},
     {.name = "cluster",
      .families = kRowWise,
-     .syntax = "1 | 2 | 4 | 8 | 16 | auto",
-     .summary = "blocks of a cluster that share a row through distributed shared memory",
-     .emitted = false,
-     .fits = power_up_to<16>},
+     .syntax = "COUNT | auto",
+     .summary = "blocks that share a row through distributed shared memory: 1, 2, 4, 8 or 16",
+     .apply = apply<&RowsConfig::cluster, power_up_to<16>>,
+     .print = print<&RowsConfig::cluster, 1>},
     {.name = "rows_per_block",
-     .families = "reduce loss",
-     .syntax = "1 to 1024 | auto",
-     .summary = "rows that a block reduces",
-     .emitted = false,
-     .fits = up_to<1024>},
+     .families = kRowWise,
+     .syntax = "COUNT | auto",
+     .summary = "rows that a block handles, up to 1024",
+     .apply = apply<&RowsConfig::rows_per_block, up_to<1024>>,
+     .print = print<&RowsConfig::rows_per_block>},
     {.name = "split",
      .families = kRowWise,
-     .syntax = "1 to 1024 | auto",
-     .summary = "blocks that a row is split over, through memory",
-     .emitted = false,
-     .fits = up_to<1024>},
+     .syntax = "COUNT | auto",
+     .summary = "blocks that a row is split over, through memory, up to 1024",
+     .apply = apply<&RowsConfig::split, up_to<1024>>,
+     .print = print<&RowsConfig::split, 1>},
     {.name = "items",
      .families = "scan",
      .syntax = "1 to 64 | auto",
@@ -57,15 +70,15 @@ constexpr std::array<KnobSpec, 7> kRows{{
      .emitted = false,
      .fits = up_to<64>},
     {.name = "threads",
-     .families = kAll,
+     .families = "scan",
      .syntax = "COUNT | auto",
      .summary = "threads of a block, a multiple of 32 up to 1024",
      .emitted = false,
      .fits = up_to<1024, 32>},
     {.name = "vector",
-     .families = kAll,
-     .syntax = "1 | 2 | 4 | 8 | 16 | auto",
-     .summary = "elements that a thread reads at once along the fastest dimension",
+     .families = "scan",
+     .syntax = "COUNT | auto",
+     .summary = "elements that a thread reads at once along the fastest dimension: 1, 2, 4, 8 or 16",
      .emitted = false,
      .fits = power_up_to<16>},
 }};

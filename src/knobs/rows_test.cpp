@@ -37,7 +37,6 @@ const std::vector<Case>& cases() {
       {"cumsum", "threads", int64_t{1056}, false},
       {"cumsum", "threads", int64_t{48}, false},
       {"rms_norm", "vector", int64_t{16}, true},
-      {"rms_norm", "vector", int64_t{12}, false},
       {"rms_norm", "vector", 4.0, false},
   };
   return kCases;
@@ -50,7 +49,11 @@ TEST(RowKnobs, TakeWhatTheirSyntaxSays) {
     const KnobSpec* row = catalog.knob(each.knob, op);
     ASSERT_NE(row, nullptr) << each.knob;
     EXPECT_TRUE(applies(*row, op)) << each.op << " " << each.knob;
-    const bool fits = row->fits == nullptr || row->fits(Knob{each.knob, {each.setting}, {}, {}});
+    const Knob knob{each.knob, {each.setting}, {}, {}};
+    Launch launch;
+    launch.config = RowsConfig{};
+    if (op.family == "contraction") launch.config = ContractionConfig{};
+    const bool fits = row->emitted ? row->apply(knob, launch) : row->fits(knob);
     EXPECT_EQ(fits, each.fits) << each.op << "." << each.knob << "(" << to_text(each.setting) << ")";
   }
 }
@@ -61,12 +64,30 @@ TEST(RowKnobs, AreOfTheFamiliesThatTheLanguageGivesThem) {
     return applies(*catalog.knob(knob, *catalog.op(op)), *catalog.op(op));
   };
   EXPECT_TRUE(has("sum", "rows_per_block"));
-  EXPECT_FALSE(has("softmax", "rows_per_block"));
+  EXPECT_TRUE(has("softmax", "rows_per_block"));
   EXPECT_FALSE(has("cumsum", "split"));
   EXPECT_FALSE(has("sum", "items"));
   EXPECT_FALSE(has("sum", "tile"));
   EXPECT_FALSE(has("relu", "passes"));
   EXPECT_TRUE(has("relu", "vector"));
+}
+
+// What is set is what is printed; 1 block a row is what rows have anyway.
+TEST(RowKnobs, PrintWhatTheySet) {
+  const Catalog catalog = builtin_catalog();
+  const OpSpec& op = *catalog.op("softmax");
+  for (const char* name : {"passes", "cluster", "rows_per_block", "split", "threads", "vector"}) {
+    const KnobSpec* row = catalog.knob(name, op);
+    Launch launch;
+    launch.kernel = Rows{};
+    launch.config = RowsConfig{};
+    EXPECT_EQ(row->print(launch), "") << name;
+    const int64_t value = name == std::string_view("passes") ? 2 : 32;
+    const bool large = name == std::string_view("cluster") || name == std::string_view("vector");
+    const Knob knob{name, {large ? int64_t{8} : value}, {}, {}};
+    ASSERT_TRUE(row->apply(knob, launch)) << name;
+    EXPECT_EQ(row->print(launch), to_text(knob.settings[0])) << name;
+  }
 }
 
 }  // namespace

@@ -56,6 +56,8 @@ inline ContractionConfig* contraction_config(Launch& launch) {
 inline const ContractionConfig* contraction_config(const Launch& launch) {
   return std::get_if<ContractionConfig>(&launch.config);
 }
+inline RowsConfig* rows_config(Launch& launch) { return std::get_if<RowsConfig>(&launch.config); }
+inline const RowsConfig* rows_config(const Launch& launch) { return std::get_if<RowsConfig>(&launch.config); }
 inline MapConfig* map_config(Launch& launch) { return std::get_if<MapConfig>(&launch.config); }
 inline const MapConfig* map_config(const Launch& launch) { return std::get_if<MapConfig>(&launch.config); }
 

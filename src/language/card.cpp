@@ -118,6 +118,13 @@ std::string operators(const Catalog& catalog, size_t budget) {
 
 // ---- knobs
 
+// Nearly all take `auto`, which is said once.
+std::string without_auto(std::string_view syntax) {
+  std::string out = replace_all(std::string(syntax), " | ", "|");
+  if (out.starts_with("auto|")) return out.substr(5);
+  return out.ends_with("|auto") ? out.substr(0, out.size() - 5) : out;
+}
+
 std::string knobs(const Catalog& catalog) {
   std::vector<std::pair<std::string, std::string>> groups;  // families, knobs
   for (const KnobSpec* row : catalog.knobs()) {
@@ -125,7 +132,7 @@ std::string knobs(const Catalog& catalog) {
     const std::string families(row->families);
     auto found = std::ranges::find(groups, families, [](const auto& group) { return group.first; });
     if (found == groups.end()) found = groups.insert(groups.end(), {families, ""});
-    found->second += fmt::format(" .{}({})", row->name, replace_all(std::string(row->syntax), " | ", "|"));
+    found->second += fmt::format(" .{}({})", row->name, without_auto(row->syntax));
   }
   std::string out;
   for (const auto& [families, text] : groups) out += fmt::format("- {}:{}\n", families, text);
@@ -174,24 +181,26 @@ std::string meaning() {
       "operands: `Bc = to(B, col)`. Result types follow PyTorch's promotion: end with `>> to(f32)` for f32. "
       "Broadcasting is NumPy's. "
       "Reductions need `dim=`; after `>>` they, softmax and norms need the whole row in one tile. "
-      "linear(x, W) = x @ W.T; attention is bhsd unless `layout=bshd`; scans take `x * mask`; norms take "
-      "`weight=, bias=`.\n",
+      "linear(x, W) = x @ W.T; attention is bhsd unless `layout=bshd`; norms take `weight=, bias=`, conv "
+      "`stride=, padding=, dilation=, groups=`.\n",
       fmt::join(dtype_names(), " "), fmt::join(attribute_names(), " @"));
 }
 
 /// Which operators have kernels: what lowers itself, and all that is pointwise. A family that has kernels for
 /// all of its operators stands for them.
+bool has_kernel(const OpSpec& spec) { return spec.lower != nullptr || spec.row_scalar != nullptr; }
+
 std::string kernels(const Catalog& catalog) {
   std::vector<std::string_view> names;
   for (const OpSpec* spec : catalog.ops()) {
-    if (spec->lower == nullptr) continue;
+    if (!has_kernel(*spec)) continue;
     const bool whole = std::ranges::all_of(catalog.ops(), [spec](const OpSpec* other) {
-      return other->family != spec->family || other->lower != nullptr;
+      return other->family != spec->family || has_kernel(*other);
     });
     const std::string_view name = whole ? spec->family : spec->name;
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  return fmt::format("Kernels exist for {}, pointwise, `to`; the rest runs on the CPU (UC1907).\n",
+  return fmt::format("Kernels exist for {}, pointwise, `to`; the rest on the CPU (UC1907).\n",
                      fmt::join(names, ", "));
 }
 
@@ -219,7 +228,7 @@ std::string card(const Catalog& catalog) {
                            "## Operators\n`name=` may be left out; defaults are PyTorch's. " +
                            kernels(catalog);
   const std::string tail =
-      "## Knobs, optional\n" + knobs(catalog) + examples() + mistakes() +
+      "## Knobs\nAll take `auto` but on|off.\n" + knobs(catalog) + examples() + mistakes() +
       "`ucutlass check FILE` says what mends it; `ucutlass explain NAME` shows any name.\n";
   const size_t fixed = estimate_tokens(head) + estimate_tokens(tail);
   return head + operators(catalog, kCardEstimate > fixed ? kCardEstimate - fixed : 0) + tail;

@@ -8,6 +8,7 @@
 #include "ops/detail/moments.h"
 #include "ops/detail/normalised.h"
 #include "ops/detail/parts.h"
+#include "ops/detail/reduction_row.h"
 
 namespace uc::ops {
 namespace {
@@ -76,6 +77,33 @@ RowScope group_scope(const Program& program, const Op& op) {
   return scope;
 }
 
+// Weights and statistics are one a channel, which is not the last dimension.
+std::vector<Shape> channel_operands(const Program& program, const Op& op) {
+  std::vector<Shape> out(op.in.size());
+  Shape wide(program[op.in[0]].shape.size() - 1, 1);
+  wide[0] = program[op.in[0]].shape[1];
+  for (size_t i = 1; i < out.size(); ++i) out[i] = wide;
+  return out;
+}
+
+RowDomain group_domain(const Program& program, const Op& op) {
+  const Shape& shape = program[op.in[0]].shape;
+  const int64_t groups = groups_of(op, shape);
+  RowDomain out;
+  out.shape = shape;
+  out.domain = {shape[0], groups, shape[1] / groups};
+  out.domain.insert(out.domain.end(), shape.begin() + 2, shape.end());
+  for (size_t d = 2; d < out.domain.size(); ++d) out.meet.push_back(d);
+  out.operands = channel_operands(program, op);
+  return out;
+}
+
+std::vector<NodeId> row_group(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  const auto count = static_cast<double>(grouped(op, program[op.in[0]].shape)[2]);
+  const RowMoments of = row_moments(b, in[0], count);
+  return {scaled(b, in, op, row_standardised(b, of, op.attrs.get_float("eps", 1e-5)))};
+}
+
 // ---- batch_norm: one mean and variance a channel, of the batch or given
 
 bool infer_batch(InferContext& context) {
@@ -109,6 +137,29 @@ void batch(const Program&, const Op& op, In in, Out out) {
         standardise(row, of, eps, compute);
         for (double& value : row) value = affine(value, channel);
       });
+}
+
+// By given statistics nothing meets: rows are what a channel of a sample has.
+RowDomain batch_domain(const Program& program, const Op& op) {
+  const Shape& shape = program[op.in[0]].shape;
+  RowDomain out{.shape = shape, .domain = shape, .meet = all_but_channels(shape)};
+  if (operand(op, "mean")) {
+    out.meet.erase(out.meet.begin());
+    if (out.meet.empty()) out.meet = {1};
+  }
+  out.operands = channel_operands(program, op);
+  return out;
+}
+
+std::vector<NodeId> row_batch(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  const Shape& shape = program[op.in[0]].shape;
+  const double eps = op.attrs.get_float("eps", 1e-5);
+  if (const auto mean = operand(op, "mean")) {
+    const NodeId variance = in[*operand(op, "var")];
+    return {scaled(b, in, op, row_standardised(b, {in[*mean], b.sub(in[0], in[*mean]), variance}, eps))};
+  }
+  const auto count = static_cast<double>(numel(shape)) / static_cast<double>(shape[1]);
+  return {scaled(b, in, op, row_standardised(b, row_moments(b, in[0], count), eps))};
 }
 
 RowScope batch_scope(const Program& program, const Op& op) {
@@ -193,6 +244,8 @@ constexpr OpSpec kRows[] = {
      .params = kGroupParams,
      .rows = group_scope,
      .infer = infer_groups,
+     .row_scalar = row_group,
+     .row_domain = group_domain,
      .reference = group,
      .work = norm_work<2>,
      .needs = needs_channel_groups,
@@ -204,6 +257,8 @@ constexpr OpSpec kRows[] = {
      .params = kInstanceParams,
      .rows = group_scope,
      .infer = infer_groups,
+     .row_scalar = row_group,
+     .row_domain = group_domain,
      .reference = group,
      .work = norm_work<2>,
      .needs = needs_channel_groups,
@@ -215,6 +270,8 @@ constexpr OpSpec kRows[] = {
      .params = kBatchParams,
      .rows = batch_scope,
      .infer = infer_batch,
+     .row_scalar = row_batch,
+     .row_domain = batch_domain,
      .reference = batch,
      .work = norm_work<2>,
      .needs = needs_normalised,

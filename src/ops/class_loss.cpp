@@ -130,6 +130,87 @@ void cross_entropy(const Program&, const Op& op, In in, Out out) {
   put(out[0], 0, Compute(out[0])(sum(Floats(terms))) / divisor);  // 0 / 0 when all are ignored, as PyTorch
 }
 
+// ---- as an expression
+
+RowDomain class_domain(const Program& program, const Op& op) {
+  const Shape& shape = program[op.in[0]].shape;
+  const size_t at = class_dim(shape);
+  RowDomain out{.shape = shape, .domain = shape, .meet = {at}, .operands = std::vector<Shape>(op.in.size())};
+  if (is_index(program[op.in[1]].dtype)) out.operands[1] = without(shape, {at}, true);
+  Shape classes(shape.size() - at, 1);
+  classes[0] = shape[at];
+  if (const auto weight = operand(op, "weight")) out.operands[*weight] = classes;
+  return out;
+}
+
+class ClassLoss {
+ public:
+  ClassLoss(ScalarBuilder& b, std::span<const NodeId> in, const Program& program, const Op& op)
+      : b_(b), op_(op), classes_(program[op.in[0]].shape[class_dim(program[op.in[0]].shape)]) {
+    x_ = in[0];
+    target_ = in[1];
+    const auto weight = operand(op, "weight");
+    weight_ = weight ? in[*weight] : b.constant(1);
+    weighted_ = weight.has_value();
+    apart_ = b.sub(x_, b.across(Combine::max, x_));
+    log_total_ = b.call("log", {b.across(Combine::sum, b.call("exp", {apart_}))});
+    smoothing_ = op.attrs.get_float("label_smoothing", 0.0);
+    samples_ = static_cast<double>(numel(program[op.in[0]].shape)) / static_cast<double>(classes_);
+  }
+
+  NodeId of_indices(NodeId place) {
+    ScalarBuilder whole = b_.whole();
+    const NodeId hit = whole.call("eq", {place, target_});
+    const NodeId own = weighted_ ? picked(hit, weight_) : b_.constant(1);
+    NodeId loss = b_.mul(b_.sub(log_total_, picked(hit, apart_)), own);
+    if (smoothing_ != 0) {
+      const NodeId every = less_log(weight_);
+      loss = b_.add(b_.mul(loss, b_.constant(1.0 - smoothing_)), b_.mul(every, b_.constant(share())));
+    }
+    const NodeId below = whole.call("lt", {target_, whole.constant(0)});
+    const NodeId above = whole.call("ge", {target_, whole.constant(static_cast<double>(classes_))});
+    const NodeId outside = whole.maximum(below, above);
+    const NodeId ignored = whole.call(
+        "eq", {target_, whole.constant(static_cast<double>(op_.attrs.get_int("ignore_index", -100)))});
+    loss = known(ignored, outside, loss, NAN);
+    const std::string reduction = op_.attrs.get_word("reduction", "mean");
+    if (reduction != "mean") return settled_rows(b_, op_, loss, samples_);
+    const NodeId divisor = known(ignored, outside, own, 1.0);
+    return b_.div(b_.across_rows(Combine::sum, loss), b_.across_rows(Combine::sum, divisor));
+  }
+
+  NodeId of_probabilities() {
+    NodeId part = b_.mul(target_, b_.constant(1.0 - smoothing_));
+    if (smoothing_ != 0) part = b_.add(part, b_.constant(share()));
+    return settled_rows(b_, op_, less_log(b_.mul(weight_, part)), samples_);
+  }
+
+ private:
+  double share() const { return smoothing_ / static_cast<double>(classes_); }
+  NodeId picked(NodeId hit, NodeId of) { return b_.across(Combine::sum, b_.select(hit, of, b_.constant(0))); }
+  // Less the sum of factor times the log of the probability.
+  NodeId less_log(NodeId factor) {
+    const NodeId all = b_.across(Combine::sum, factor);
+    return b_.sub(b_.mul(all, log_total_), b_.across(Combine::sum, b_.mul(factor, apart_)));
+  }
+  NodeId known(NodeId ignored, NodeId outside, NodeId value, double otherwise) {
+    return b_.select(ignored, b_.constant(0), b_.select(outside, b_.constant(otherwise), value));
+  }
+
+  ScalarBuilder& b_;
+  const Op& op_;
+  int64_t classes_;
+  NodeId x_, target_, weight_, apart_, log_total_;
+  bool weighted_ = false;
+  double smoothing_ = 0, samples_ = 0;
+};
+
+std::vector<NodeId> row_cross_entropy(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  ClassLoss of(b, in, program, op);
+  if (!is_index(program[op.in[1]].dtype)) return {of.of_probabilities()};
+  return {of.of_indices(b.coordinate(static_cast<int64_t>(class_dim(program[op.in[0]].shape))))};
+}
+
 Work cross_entropy_work(const Program& program, const Op& op) {
   const auto logits = static_cast<double>(numel(program[op.in[0]].shape));
   const auto samples =
@@ -172,6 +253,8 @@ constexpr OpSpec kRows[] = {
      .params = kCrossParams,
      .reduces = true,
      .infer = infer_cross_entropy,
+     .row_scalar = row_cross_entropy,
+     .row_domain = class_domain,
      .reference = cross_entropy,
      .work = cross_entropy_work,
      .aten = kCrossAten,

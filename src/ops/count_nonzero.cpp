@@ -20,6 +20,13 @@ struct Count {
   }
 };
 
+std::vector<NodeId> row_count(ScalarBuilder& b, RowNodes in, const Program&, const Op&) {
+  ScalarBuilder whole = b.whole();
+  std::vector<NodeId> out;
+  for (const NodeId x : in) out.push_back(whole.across(Combine::sum, b.call("ne", {x, b.constant(0)})));
+  return out;
+}
+
 constexpr AtenImport kAten[] = {{"aten.count_nonzero.default", import_reduction<"count_nonzero">},
                                 {"aten.count_nonzero.dim_IntList", import_reduction<"count_nonzero">}};
 constexpr std::string_view kExamples[] = {UC_ROWS_EXAMPLE("count_nonzero(relu(x), dim=1)"),
@@ -32,6 +39,7 @@ constexpr OpSpec kRows[] = {
      .params = kReduceParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::index>,
+     .row_scalar = row_count,
      .reference = reduce<Count>,
      .work = reduction_work<1, 0, 0, 0>,
      .needs = needs_reduced,

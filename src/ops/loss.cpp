@@ -82,6 +82,47 @@ Work kl_work(const Program& program, const Op& op) {
   return {.tensor_flops = 0, .fma_ops = 2 * terms, .special_ops = terms};
 }
 
+// ---- terms as expressions
+
+NodeId mse_term(ScalarBuilder& b, NodeId x, NodeId t, const Attrs&) {
+  const NodeId d = b.sub(x, t);
+  return b.mul(d, d);
+}
+
+NodeId distance(ScalarBuilder& b, NodeId x, NodeId t) { return b.call("abs", {b.sub(x, t)}); }
+
+NodeId huber_term(ScalarBuilder& b, NodeId x, NodeId t, const Attrs& attrs) {
+  const double delta = attrs.get_float("delta", 1.0);
+  const NodeId d = distance(b, x, t);
+  const NodeId square = b.mul(b.mul(d, d), b.constant(0.5));
+  const NodeId beyond = b.mul(b.constant(delta), b.sub(d, b.constant(0.5 * delta)));
+  return b.select(b.call("le", {d, b.constant(delta)}), square, beyond);
+}
+
+NodeId smooth_term(ScalarBuilder& b, NodeId x, NodeId t, const Attrs& attrs) {
+  const double beta = attrs.get_float("beta", 1.0);
+  const NodeId d = distance(b, x, t);
+  const NodeId square = b.mul(b.mul(d, d), b.constant(0.5 / beta));
+  return b.select(b.call("lt", {d, b.constant(beta)}), square, b.sub(d, b.constant(0.5 * beta)));
+}
+
+NodeId hinge_term(ScalarBuilder& b, NodeId x, NodeId t, const Attrs&) {
+  return b.maximum(b.sub(b.constant(1), b.mul(x, t)), b.constant(0));
+}
+
+std::vector<NodeId> row_kl_div(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  const NodeId x = in[0];
+  const NodeId t = in[1];
+  const Shape& shape = program[op.in[0]].shape;
+  const bool batch = op.attrs.get_word("reduction", "mean") == "batchmean" && !shape.empty();
+  const double count = batch ? static_cast<double>(shape[0]) : 0;
+  if (op.attrs.get_bool("log_target", false))
+    return {settled(b, program, op, b.mul(b.call("exp", {t}), b.sub(t, x)), count)};
+  const NodeId none = b.constant(0);
+  const NodeId own = b.select(b.call("eq", {t, none}), none, b.mul(t, b.call("log", {t})));
+  return {settled(b, program, op, b.sub(own, b.mul(t, x)), count)};
+}
+
 // ---- import
 
 // loss(x, target, reduction, number).
@@ -145,6 +186,8 @@ constexpr OpSpec kRows[] = {
      .params = kPairParams,
      .reduces = true,
      .infer = infer_elementwise_loss,
+     .row_scalar = row_loss<mse_term>,
+     .row_domain = elementwise_loss_domain,
      .reference = mse,
      .work = reduction_work<1, 0, 0, 0>,
      .aten = kMseAten,
@@ -155,6 +198,8 @@ constexpr OpSpec kRows[] = {
      .params = kHuberParams,
      .reduces = true,
      .infer = infer_huber,
+     .row_scalar = row_loss<huber_term>,
+     .row_domain = elementwise_loss_domain,
      .reference = huber,
      .work = reduction_work<2, 0, 0, 0>,
      .aten = kHuberAten,
@@ -165,6 +210,8 @@ constexpr OpSpec kRows[] = {
      .params = kSmoothParams,
      .reduces = true,
      .infer = infer_smooth_l1,
+     .row_scalar = row_loss<smooth_term>,
+     .row_domain = elementwise_loss_domain,
      .reference = smooth_l1,
      .work = reduction_work<2, 0, 0, 0>,
      .aten = kSmoothAten,
@@ -175,6 +222,8 @@ constexpr OpSpec kRows[] = {
      .params = kPairParams,
      .reduces = true,
      .infer = infer_elementwise_loss,
+     .row_scalar = row_loss<hinge_term>,
+     .row_domain = elementwise_loss_domain,
      .reference = hinge,
      .work = reduction_work<1, 0, 0, 0>,
      .examples = kHingeExamples},
@@ -184,6 +233,8 @@ constexpr OpSpec kRows[] = {
      .params = kKlParams,
      .reduces = true,
      .infer = infer_elementwise_loss,
+     .row_scalar = row_kl_div,
+     .row_domain = elementwise_loss_domain,
      .reference = kl_div,
      .work = kl_work,
      .aten = kKlAten,

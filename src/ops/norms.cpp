@@ -72,6 +72,16 @@ void layer(const Program& program, const Op& op, In in, Out out) {
                  });
 }
 
+template <bool Centred>
+std::vector<NodeId> row_layer(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  const double count = row_length(program, op, layer_dims(program, op));
+  const double eps = op.attrs.get_float("eps", 1e-5);
+  if (Centred) return {scaled(b, in, op, row_standardised(b, row_moments(b, in[0], count), eps))};
+  const NodeId squares = b.across(Combine::sum, b.mul(in[0], in[0]));
+  const NodeId mean = b.mul(squares, b.constant(1.0 / count));
+  return {scaled(b, in, op, b.mul(in[0], b.call("rsqrt", {b.add(mean, b.constant(eps))})))};
+}
+
 RowScope layer_scope(const Program& program, const Op& op) {
   const Shape& shape = program[op.in[0]].shape;
   RowScope scope;
@@ -122,6 +132,7 @@ constexpr OpSpec kRows[] = {
      .params = kLayerParams,
      .rows = layer_scope,
      .infer = infer_layer,
+     .row_scalar = row_layer<true>,
      .reference = layer<true>,
      .work = norm_work<2>,
      .needs = needs_normalised,
@@ -133,6 +144,7 @@ constexpr OpSpec kRows[] = {
      .params = kRmsParams,
      .rows = layer_scope,
      .infer = infer_layer,
+     .row_scalar = row_layer<false>,
      .reference = layer<false>,
      .work = norm_work<1>,
      .needs = needs_normalised,

@@ -82,6 +82,16 @@ struct Truth {
   }
 };
 
+// 1 where an element is not zero, in integers: the greatest of them (any), or the least (all).
+template <bool Every>
+std::vector<NodeId> row_truth(ScalarBuilder& b, RowNodes in, const Program&, const Op&) {
+  ScalarBuilder whole = b.whole();
+  std::vector<NodeId> out;
+  for (const NodeId x : in)
+    out.push_back(whole.across(Every ? Combine::min : Combine::max, b.call("ne", {x, b.constant(0)})));
+  return out;
+}
+
 // ---- import
 
 // x.max(), x.sum(dtype=): over everything.
@@ -159,6 +169,7 @@ constexpr OpSpec kRows[] = {
      .reduces = true,
      .combine = combined<Combine::sum>,
      .infer = infer_reduction<Reduced::summed>,
+     .row_scalar = row_combined<Combine::sum>,
      .reference = reduce<Sum>,
      .work = reduction_work<1, 0, 0, 0>,
      .needs = needs_reduced,
@@ -171,6 +182,7 @@ constexpr OpSpec kRows[] = {
      .reduces = true,
      .combine = combined<Combine::sum, true>,
      .infer = infer_reduction<Reduced::floating>,
+     .row_scalar = row_combined<Combine::sum, true>,
      .reference = reduce<Mean>,
      .work = reduction_work<1, 0, 1, 0>,
      .needs = needs_reduced,
@@ -182,6 +194,7 @@ constexpr OpSpec kRows[] = {
      .params = kReduceParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::summed>,
+     .row_scalar = row_combined<Combine::product>,
      .reference = reduce<Product>,
      .work = reduction_work<1, 0, 0, 0>,
      .needs = needs_reduced,
@@ -194,6 +207,7 @@ constexpr OpSpec kRows[] = {
      .reduces = true,
      .combine = combined<Combine::max>,
      .infer = infer_reduction<Reduced::same>,
+     .row_scalar = row_combined<Combine::max>,
      .reference = reduce<Extreme<true>>,
      .work = reduction_work<1, 0, 0, 0>,
      .needs = needs_reduced,
@@ -206,6 +220,7 @@ constexpr OpSpec kRows[] = {
      .reduces = true,
      .combine = combined<Combine::min>,
      .infer = infer_reduction<Reduced::same>,
+     .row_scalar = row_combined<Combine::min>,
      .reference = reduce<Extreme<false>>,
      .work = reduction_work<1, 0, 0, 0>,
      .needs = needs_reduced,
@@ -218,6 +233,7 @@ constexpr OpSpec kRows[] = {
      .params = kReduceOneParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::index>,
+     .row_scalar = row_combined<Combine::argmax>,
      .reference = reduce<ExtremePlace<true>>,
      .work = reduction_work<2, 0, 0, 0>,
      .needs = needs_reduced,
@@ -230,6 +246,7 @@ constexpr OpSpec kRows[] = {
      .params = kReduceOneParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::index>,
+     .row_scalar = row_combined<Combine::argmin>,
      .reference = reduce<ExtremePlace<false>>,
      .work = reduction_work<2, 0, 0, 0>,
      .needs = needs_reduced,
@@ -241,6 +258,7 @@ constexpr OpSpec kRows[] = {
      .params = kReduceParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::boolean>,
+     .row_scalar = row_truth<false>,
      .reference = reduce<Truth<false>>,
      .work = reduction_work<1, 0, 0, 0>,
      .needs = needs_reduced,
@@ -252,6 +270,7 @@ constexpr OpSpec kRows[] = {
      .params = kReduceParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::boolean>,
+     .row_scalar = row_truth<true>,
      .reference = reduce<Truth<true>>,
      .work = reduction_work<1, 0, 0, 0>,
      .needs = needs_reduced,

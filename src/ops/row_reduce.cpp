@@ -74,6 +74,18 @@ std::optional<Combined> combine(const Program& program, const Op& op) {
   return how == "mean" ? combined<Combine::sum, true>(program, op) : combined<Combine::sum>(program, op);
 }
 
+template <size_t FromEnd>
+std::vector<NodeId> row_scalar(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  const std::string how = op.attrs.get_word("op", "sum");
+  const Shape& shape = program[op.in[0]].shape;
+  const NodeId met = b.across(how == "max"   ? Combine::max
+                              : how == "min" ? Combine::min
+                                             : Combine::sum,
+                              in[0]);
+  if (how != "mean") return {met};
+  return {b.mul(met, b.constant(1.0 / static_cast<double>(shape[shape.size() - FromEnd])))};
+}
+
 constexpr std::string_view kRowExamples[] = {UC_FUSED_EXAMPLE("square() >> row_reduce()"),
                                              UC_FUSED_EXAMPLE("row_reduce(max, keepdim=true)")};
 constexpr std::string_view kColumnExamples[] = {UC_FUSED_EXAMPLE("col_reduce(mean)"),
@@ -89,6 +101,7 @@ constexpr OpSpec kRows[] = {
      .rows = scope<kRow>,
      .combine = combine,
      .infer = infer<kRow>,
+     .row_scalar = row_scalar<kRow>,
      .reference = reference<kRow>,
      .work = reduction_work<1, 0, 1, 0>,
      .examples = kRowExamples},
@@ -101,6 +114,7 @@ constexpr OpSpec kRows[] = {
      .rows = scope<kColumn>,
      .combine = combine,
      .infer = infer<kColumn>,
+     .row_scalar = row_scalar<kColumn>,
      .reference = reference<kColumn>,
      .work = reduction_work<1, 0, 1, 0>,
      .examples = kColumnExamples},

@@ -39,6 +39,16 @@ void softmax(const Program&, const Op& op, In in, Out out) {
                  [&](std::vector<double>& row, size_t) { soften(row, compute, Log); });
 }
 
+// Divided by the sum through its reciprocal, which is one a row.
+template <bool Log>
+std::vector<NodeId> row_softmax(ScalarBuilder& b, RowNodes in, const Program&, const Op&) {
+  const NodeId apart = b.sub(in[0], b.across(Combine::max, in[0]));
+  const NodeId term = b.call("exp", {apart});
+  const NodeId total = b.across(Combine::sum, term);
+  if (Log) return {b.sub(apart, b.call("log", {total}))};
+  return {b.mul(term, b.div(b.constant(1), total))};
+}
+
 template <bool Squared>
 void normalize(const Program&, const Op& op, In in, Out out) {
   const HostTensor& x = *in[0];
@@ -50,6 +60,15 @@ void normalize(const Program&, const Op& op, In in, Out out) {
                    const double divisor = size < eps ? eps : size;  // NaN stays
                    for (double& value : row) value /= divisor;
                  });
+}
+
+template <bool Squared>
+std::vector<NodeId> row_normalize(ScalarBuilder& b, RowNodes in, const Program&, const Op& op) {
+  const NodeId x = in[0];
+  const NodeId size = b.across(Combine::sum, Squared ? b.mul(x, x) : b.call("abs", {x}));
+  const NodeId norm = Squared ? b.call("sqrt", {size}) : size;
+  const NodeId divisor = b.maximum(norm, b.constant(op.attrs.get_float("eps", 1e-12)));  // NaN stays
+  return {b.mul(x, b.div(b.constant(1), divisor))};
 }
 
 // ---- import
@@ -91,6 +110,7 @@ constexpr OpSpec kRows[] = {
      .family = "normalise",
      .params = kSoftmaxParams,
      .infer = infer_same,
+     .row_scalar = row_softmax<false>,
      .reference = softmax<false>,
      .work = reduction_work<4, 1, 0, 0>,
      .needs = needs_normalised,
@@ -101,6 +121,7 @@ constexpr OpSpec kRows[] = {
      .family = "normalise",
      .params = kSoftmaxParams,
      .infer = infer_same,
+     .row_scalar = row_softmax<true>,
      .reference = softmax<true>,
      .work = reduction_work<4, 1, 0, 0>,
      .needs = needs_normalised,
@@ -111,6 +132,7 @@ constexpr OpSpec kRows[] = {
      .family = "normalise",
      .params = kNormalizeParams,
      .infer = infer_same,
+     .row_scalar = row_normalize<false>,
      .reference = normalize<false>,
      .work = reduction_work<2, 0, 0, 0>,
      .needs = needs_normalised,
@@ -120,6 +142,7 @@ constexpr OpSpec kRows[] = {
      .family = "normalise",
      .params = kNormalizeParams,
      .infer = infer_same,
+     .row_scalar = row_normalize<true>,
      .reference = normalize<true>,
      .work = reduction_work<2, 0, 0, 0>,
      .needs = needs_normalised,

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "ops/detail/moments.h"
+#include "ops/detail/normalised.h"
 #include "ops/detail/parts.h"
 #include "ops/detail/reduction_row.h"
 
@@ -50,6 +51,46 @@ void mean_and_variance(const Program&, const Op& op, std::span<const HostTensor*
     put(out[0], i, each.mean);
     put(out[1], i, each.variance);
   }
+}
+
+// An infinite greatest element is the result: its differences from itself are NaN.
+std::vector<NodeId> row_logsumexp(ScalarBuilder& b, RowNodes in, const Program&, const Op&) {
+  std::vector<NodeId> out;
+  for (const NodeId x : in) {
+    const NodeId top = b.across(Combine::max, x);
+    const NodeId total = b.across(Combine::sum, b.call("exp", {b.sub(x, top)}));
+    const NodeId infinite = b.call("eq", {b.call("abs", {top}), b.constant(INFINITY)});
+    out.push_back(b.select(infinite, top, b.add(top, b.call("log", {total}))));
+  }
+  return out;
+}
+
+NodeId variance_of(ScalarBuilder& b, const RowMoments& of, double count, const Op& op) {
+  if (!op.attrs.get_bool("unbiased", false)) return of.variance;
+  return b.mul(of.variance, b.constant(count / (count - 1)));  // infinite times 0 of one element, as PyTorch
+}
+
+std::vector<NodeId> row_variance(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  const double count = row_length(program, op);
+  std::vector<NodeId> out;
+  for (const NodeId x : in) out.push_back(variance_of(b, row_moments(b, x, count), count, op));
+  return out;
+}
+
+std::vector<NodeId> row_mean_var(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  const double count = row_length(program, op);
+  const RowMoments of = row_moments(b, in[0], count);
+  return {of.mean, variance_of(b, of, count, op)};
+}
+
+template <bool Squared>
+std::vector<NodeId> row_norm(ScalarBuilder& b, RowNodes in, const Program&, const Op&) {
+  std::vector<NodeId> out;
+  for (const NodeId x : in) {
+    const NodeId total = b.across(Combine::sum, Squared ? b.mul(x, x) : b.call("abs", {x}));
+    out.push_back(Squared ? b.call("sqrt", {total}) : total);
+  }
+  return out;
 }
 
 // ---- import
@@ -195,6 +236,7 @@ constexpr OpSpec kRows[] = {
      .reduces = true,
      .rows = logsumexp_scope,
      .infer = infer_logsumexp,
+     .row_scalar = row_logsumexp,
      .reference = logsumexp,
      .work = reduction_work<3, 1, 2, 1>,
      .needs = needs_reduced,
@@ -206,6 +248,7 @@ constexpr OpSpec kRows[] = {
      .params = kVarParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::floating>,
+     .row_scalar = row_variance,
      .reference = reduce<Variance>,
      .work = reduction_work<2, 0, 3, 0>,
      .needs = needs_reduced,
@@ -217,6 +260,7 @@ constexpr OpSpec kRows[] = {
      .params = kMeanVarParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::floating, 2>,
+     .row_scalar = row_mean_var,
      .reference = mean_and_variance,
      .work = reduction_work<2, 0, 2, 0>,
      .needs = needs_reduced,
@@ -228,6 +272,7 @@ constexpr OpSpec kRows[] = {
      .params = kReduceParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::floating>,
+     .row_scalar = row_norm<false>,
      .reference = reduce<Norm<false>>,
      .work = reduction_work<1, 0, 0, 0>,
      .needs = needs_reduced,
@@ -238,6 +283,7 @@ constexpr OpSpec kRows[] = {
      .params = kReduceParams,
      .reduces = true,
      .infer = infer_reduction<Reduced::floating>,
+     .row_scalar = row_norm<true>,
      .reference = reduce<Norm<true>>,
      .work = reduction_work<1, 0, 1, 1>,
      .needs = needs_reduced,

@@ -92,6 +92,58 @@ void cosine(const Program&, const Op& op, In in, Out out) {
   settle(op, terms, out[0]);
 }
 
+// ---- as expressions
+
+double samples(const Program& program, const Op& op, const std::vector<size_t>& meet) {
+  return static_cast<double>(numel(without(program[op.in[0]].shape, meet, false)));
+}
+
+NodeId row_distance(ScalarBuilder& b, NodeId x, NodeId y, double p, double eps) {
+  const NodeId apart = b.call("abs", {b.add(b.sub(x, y), b.constant(eps))});
+  if (std::isinf(p)) return b.across(Combine::max, apart);
+  if (p == 1) return b.across(Combine::sum, apart);
+  if (p == 2) return b.call("sqrt", {b.across(Combine::sum, b.mul(apart, apart))});
+  const NodeId total = b.across(Combine::sum, b.call("pow", {apart, b.constant(p)}));
+  return b.call("pow", {total, b.constant(1.0 / p)});
+}
+
+RowDomain triplet_domain(const Program& program, const Op& op) {
+  const Shape& shape = program[op.in[0]].shape;
+  return {.shape = shape, .domain = shape, .meet = {shape.size() - 1}};
+}
+
+std::vector<NodeId> row_triplet(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  const double p = op.attrs.get_float("p", 2.0);
+  const double eps = op.attrs.get_float("eps", 1e-6);
+  NodeId far = row_distance(b, in[0], in[2], p, eps);
+  if (op.attrs.get_bool("swap", false)) far = b.minimum(far, row_distance(b, in[1], in[2], p, eps));
+  const NodeId margin = b.constant(op.attrs.get_float("margin", 1.0));
+  const NodeId loss = b.sub(b.add(margin, row_distance(b, in[0], in[1], p, eps)), far);
+  const double count = samples(program, op, {program[op.in[0]].shape.size() - 1});
+  return {settled_rows(b, op, b.maximum(loss, b.constant(0)), count)};
+}
+
+std::vector<size_t> cosine_dims(const Program& program, const Op& op) {
+  const Shape& shape = program[op.in[0]].shape;
+  return dims_of(op, shape.size(), {shape.size() < 2 ? 0 : 1});
+}
+
+RowDomain cosine_domain(const Program& program, const Op& op) {
+  const Shape& shape = program[op.in[0]].shape;
+  return {.shape = shape, .domain = shape, .meet = cosine_dims(program, op)};
+}
+
+std::vector<NodeId> row_cosine(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  const NodeId eps = b.constant(op.attrs.get_float("eps", 1e-8));
+  const auto size = [&](NodeId x) {
+    return b.maximum(b.call("sqrt", {b.across(Combine::sum, b.mul(x, x))}), eps);
+  };
+  const NodeId both = b.mul(size(in[0]), size(in[1]));
+  const NodeId alike = b.div(b.across(Combine::sum, b.mul(in[0], in[1])), both);
+  const double count = samples(program, op, cosine_dims(program, op));
+  return {settled_rows(b, op, b.sub(b.constant(1), alike), count)};
+}
+
 // ---- import
 
 // (anchor, positive, negative, margin, p, eps, swap, reduction)
@@ -153,6 +205,8 @@ constexpr OpSpec kRows[] = {
      .params = kTripletParams,
      .reduces = true,
      .infer = infer_triplet,
+     .row_scalar = row_triplet,
+     .row_domain = triplet_domain,
      .reference = triplet,
      .work = reduction_work<1, 0, 2, 2>,
      .aten = kTripletAten,
@@ -163,6 +217,8 @@ constexpr OpSpec kRows[] = {
      .params = kCosineParams,
      .reduces = true,
      .infer = infer_cosine,
+     .row_scalar = row_cosine,
+     .row_domain = cosine_domain,
      .reference = cosine,
      .work = reduction_work<1, 0, 3, 2>,
      .aten = kCosineAten,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "check/diags.h"
+#include "check/row_scope.h"
 #include "check/rule_engine.h"
 #include "ir/kernel_parts.h"
 
@@ -139,7 +140,7 @@ Program write_knobs(const Catalog& catalog, const Program& program, const std::v
     }
     // Settings that no back end emits are not in the config: they stay as they are written.
     for (const Knob& knob : given) {
-      const KnobSpec* spec = catalog.knob(knob.name, *out[step.main].spec);
+      const KnobSpec* spec = catalog.knob(knob.name, *knob_op(out, step).spec);
       const bool kept =
           spec != nullptr && step.knob(knob.name) == nullptr &&
           (!spec->emitted || (spec->not_emitted != nullptr && !spec->not_emitted(knob).empty()));

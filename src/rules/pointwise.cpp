@@ -12,12 +12,24 @@ bool vector_known(int64_t vector) {
   return vector == 1 || vector == 2 || vector == 4 || vector == 8 || vector == 16;
 }
 
+// What both kinds of launches without matrices have, elementwise and over rows; 0 where neither is.
+struct Block {
+  int64_t vector = 0;
+  int64_t threads = 0;
+};
+
+Block block_of(const RuleContext& context) {
+  if (const MapConfig* config = context.map_config()) return {config->vector, config->threads};
+  const auto* rows = std::get_if<RowsConfig>(&context.launch.config);
+  return rows == nullptr ? Block{} : Block{rows->vector, rows->threads};
+}
+
 std::optional<Finding> vector_value(const RuleContext& context) {
-  const MapConfig* config = context.map_config();
-  if (config == nullptr || config->vector == 0 || vector_known(config->vector)) return std::nullopt;
+  const int64_t vector = block_of(context).vector;
+  if (vector == 0 || vector_known(vector)) return std::nullopt;
   int64_t near = 1;
-  while (near < 16 && near * 2 <= config->vector) near *= 2;
-  return Finding{"vector", fmt::format("a vector of {} elements", config->vector), "1, 2, 4, 8 or 16",
+  while (near < 16 && near * 2 <= vector) near *= 2;
+  return Finding{"vector", fmt::format("a vector of {} elements", vector), "1, 2, 4, 8 or 16",
                  fmt::format("`.vector({})`", near), std::to_string(near)};
 }
 
@@ -43,18 +55,18 @@ std::optional<Finding> vector_fits(const RuleContext& context) {
 }
 
 std::optional<Finding> threads_warps(const RuleContext& context) {
-  const MapConfig* config = context.map_config();
-  if (config == nullptr || config->threads % 32 == 0) return std::nullopt;
-  const int64_t near = std::clamp<int64_t>((config->threads + 16) / 32 * 32, 32, 1024);
-  return Finding{"threads", fmt::format("a block of {} threads does not fill its last warp", config->threads),
+  const int64_t threads = block_of(context).threads;
+  if (threads % 32 == 0) return std::nullopt;
+  const int64_t near = std::clamp<int64_t>((threads + 16) / 32 * 32, 32, 1024);
+  return Finding{"threads", fmt::format("a block of {} threads does not fill its last warp", threads),
                  "a multiple of 32", fmt::format("`.threads({})`", near), std::to_string(near)};
 }
 
 std::optional<Finding> threads_limit(const RuleContext& context) {
-  const MapConfig* config = context.map_config();
-  if (config == nullptr || config->threads <= 1024 || config->threads % 32 != 0) return std::nullopt;
-  return Finding{"threads", fmt::format("a block of {} threads", config->threads), "at most 1024",
-                 "`.threads(256)`", "256"};
+  const int64_t threads = block_of(context).threads;
+  if (threads <= 1024 || threads % 32 != 0) return std::nullopt;
+  return Finding{"threads", fmt::format("a block of {} threads", threads), "at most 1024", "`.threads(256)`",
+                 "256"};
 }
 
 std::optional<Finding> map_grid(const RuleContext& context) {

@@ -97,8 +97,8 @@ TEST_P(RuleWalk, RowIsComplete) {
   EXPECT_FALSE(rule.source.empty());
   const bool product = rule.backend != "cuda" && !rule.slug.starts_with("conv");
   EXPECT_NE(rule.caught_by == CaughtBy::unstated, product) << "contractions have an oracle";
-  EXPECT_NE(rule.bad_example.find("target sm_90a\n"), std::string_view::npos);
-  EXPECT_NE(rule.good_example.find("target sm_90a\n"), std::string_view::npos);
+  EXPECT_NE(rule.bad_example.find("target sm_"), std::string_view::npos);
+  EXPECT_NE(rule.good_example.find("target sm_"), std::string_view::npos);
 }
 
 std::vector<const RuleSpec*> all_rules() { return {catalog().rules().begin(), catalog().rules().end()}; }

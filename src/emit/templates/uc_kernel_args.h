@@ -53,6 +53,16 @@ struct uck_map {
   uck_map_body body[UC_MAX_BODIES];
 };
 
+// `rows` rows of `columns` elements each. `shape` and the strides of views: the dimensions of rows, outermost first, then
+// those along a row.
+struct uck_rows {
+  int64_t rows, columns;
+  int64_t shape[UC_MAX_RANK];
+  uck_view view[UC_MAX_VIEWS];
+  int32_t split;  // blocks that a row is split over
+  void* scratch;  // aligned to 256 bytes: what those blocks have seen
+};
+
 struct uck_geometry {
   uint32_t grid[3], block[3], cluster[3], smem;
   uint32_t overlap;  // not 0: may start before the launch before it has ended (programmatic dependent launch)

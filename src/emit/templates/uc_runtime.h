@@ -20,7 +20,7 @@ struct Tensor {
   uint32_t element_bytes, align_bytes;
 };
 
-enum Where : uint8_t { kNone, kInput, kParam, kPacked, kWorkspace, kOutput };
+enum Where : uint8_t { kNone, kInput, kParam, kPacked, kWorkspace, kOutput, kScratch };
 
 // A view of memory: a tensor of the caller, or bytes inside packed memory or workspace.
 struct View {
@@ -49,6 +49,22 @@ struct Body {
   uint32_t view_count;
 };
 
+// One device function over rows.
+struct RowsPart {
+  uint32_t threads, cluster;
+  int64_t group;            // rows of a block
+  uint32_t parts;           // blocks that a row is split over in this function
+  int32_t split;            // ... and in those that gather
+  int64_t rows, columns;
+  int64_t shape[UC_MAX_RANK];
+  const View* views;
+  uint32_t view_count;
+};
+struct Rows {
+  const RowsPart* parts;  // as many as the kernel has
+  int64_t scratch;        // bytes
+};
+
 struct Launch {
   uint32_t kernel;
   bool load_phase;
@@ -63,6 +79,8 @@ struct Launch {
   uint32_t body_count, threads;
   // convolution, beside what it has of a contraction
   const uck_conv* conv;
+  // over rows
+  const Rows* rows;
 };
 
 // What depends on sizes.
@@ -346,6 +364,8 @@ inline Workspace workspace_of(const Opened* self, const Sized& sized) {
   int64_t most = 0;
   for (uint32_t i = 0; i < program.launch_count; ++i) {
     const Kernel& kernel = program.kernels[sized.launches[i].kernel];
+    const Rows* rows = sized.launches[i].rows;
+    if (rows != nullptr && rows->scratch > most) most = rows->scratch;
     if (kernel.scratch == nullptr) continue;
     const uck_gemm gemm = sizes_of(self, sized.launches[i]);
     const int64_t bytes = kernel.scratch(&gemm);
@@ -365,6 +385,23 @@ inline void plan_packed(Opened* self, const Sized& sized) {
     self->kept[i] = (self->packed_bytes + 255) / 256 * 256;
     self->packed_bytes = self->kept[i] + uint64_t(program.kernels[launch.kernel].packed(&gemm));
   }
+}
+
+// Clusters of more than 8 blocks are not portable: the driver asks that this be said.
+inline ucutlass_status allow_clusters(const Opened* self, const Sized& sized, ucutlass_message* message) {
+  Scope scope(self->context);
+  for (uint32_t i = 0; i < program.launch_count; ++i) {
+    const Launch& launch = sized.launches[i];
+    const Kernel& kernel = program.kernels[launch.kernel];
+    for (uint32_t part = 0; launch.rows != nullptr && part < kernel.parts; ++part) {
+      if (launch.rows->parts[part].cluster <= 8) continue;
+      const CUresult code =
+          driver().FuncSetAttribute(self->functions[kernel.first + part],
+                                    CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+      if (code != CUDA_SUCCESS) return cuda_failed(message, "large clusters of the kernel", code);
+    }
+  }
+  return UCUTLASS_OK;
 }
 
 inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message* message) {
@@ -397,20 +434,22 @@ inline ucutlass_status open(int index, ucutlass_program** out, ucutlass_message*
                             0,
                             0,
                             0};
-  const ucutlass_status status = load_kernels(self, message);
+  int64_t chosen[UC_MAX_RANK];
+  for (uint32_t i = 0; i < program.dim_count; ++i) chosen[i] = program.dims[i].chosen;
+  ucutlass_status status = load_kernels(self, message);
+  if (status == UCUTLASS_OK) {
+    status = at_sizes(chosen, message, [self, message](const Sized& sized) {
+      plan_packed(self, sized);
+      const Workspace workspace = workspace_of(self, sized);
+      self->scratch_offset = workspace.scratch_offset;
+      self->workspace_bytes = workspace.bytes;
+      return allow_clusters(self, sized, message);
+    });
+  }
   if (status != UCUTLASS_OK) {
     close(reinterpret_cast<ucutlass_program*>(self));
     return status;
   }
-  int64_t chosen[UC_MAX_RANK];
-  for (uint32_t i = 0; i < program.dim_count; ++i) chosen[i] = program.dims[i].chosen;
-  at_sizes(chosen, message, [self](const Sized& sized) {
-    plan_packed(self, sized);
-    const Workspace workspace = workspace_of(self, sized);
-    self->scratch_offset = workspace.scratch_offset;
-    self->workspace_bytes = workspace.bytes;
-    return UCUTLASS_OK;
-  });
   *out = reinterpret_cast<ucutlass_program*>(self);
   return UCUTLASS_OK;
 }
@@ -530,6 +569,7 @@ inline uck_view resolve(const View& view, const Memory& memory) {
     case kOutput: base = static_cast<char*>(memory.outputs[view.index].data); break;
     case kPacked: base = static_cast<char*>(memory.packed); break;
     case kWorkspace: base = static_cast<char*>(memory.workspace); break;
+    case kScratch: base = static_cast<char*>(memory.workspace) + memory.scratch_offset; break;
     case kNone: break;
   }
   out.data = base + view.offset;
@@ -604,6 +644,28 @@ inline ucutlass_status launch_map(const Opened* self, const Launch& launch, cons
   return enqueue(self, launch.kernel, 0, geometry, &map, stream, message);
 }
 
+inline ucutlass_status launch_rows(const Opened* self, const Launch& launch, const Memory& memory,
+                                   ucutlass_stream stream, ucutlass_message* message) {
+  const Kernel& kernel = program.kernels[launch.kernel];
+  for (uint32_t part = 0; part < kernel.parts; ++part) {
+    const RowsPart& from = launch.rows->parts[part];
+    if (from.rows == 0) continue;
+    uck_rows rows{};
+    rows.rows = from.rows;
+    rows.columns = from.columns;
+    memcpy(rows.shape, from.shape, sizeof rows.shape);
+    for (uint32_t i = 0; i < from.view_count; ++i) rows.view[i] = resolve(from.views[i], memory);
+    rows.split = from.split;
+    rows.scratch = static_cast<char*>(memory.workspace) + memory.scratch_offset;
+    const int64_t blocks = (from.rows + from.group - 1) / from.group * from.cluster;
+    const uck_geometry geometry{{uint32_t(blocks), from.parts, 1}, {from.threads, 1, 1}, {from.cluster, 1, 1}, 0, 0};
+    const ucutlass_status status =
+        enqueue(self, launch.kernel, part, geometry, &rows, stream, message);
+    if (status != UCUTLASS_OK) return status;
+  }
+  return UCUTLASS_OK;
+}
+
 inline ucutlass_status launch_phase(const Opened* self, const Sized& sized, bool load, const Memory& memory,
                                     ucutlass_stream stream, ucutlass_message* message) {
   Scope scope(self->context);
@@ -613,7 +675,9 @@ inline ucutlass_status launch_phase(const Opened* self, const Sized& sized, bool
     if (launch.load_phase != load && !loading) continue;
     const bool gemm = program.kernels[launch.kernel].prepare != nullptr;
     const ucutlass_status status = gemm ? launch_gemm(self, sized, i, loading, memory, stream, message)
-                                        : launch_map(self, launch, memory, stream, message);
+                                   : launch.rows != nullptr
+                                       ? launch_rows(self, launch, memory, stream, message)
+                                       : launch_map(self, launch, memory, stream, message);
     if (status != UCUTLASS_OK) return status;
   }
   return UCUTLASS_OK;

@@ -22,6 +22,12 @@ bool operand_fits(InferContext& context, std::string_view name, const Shape& sha
   return false;
 }
 
+NodeId scaled(ScalarBuilder& b, std::span<const NodeId> in, const Op& op, NodeId value) {
+  if (const auto weight = operand(op, "weight")) value = b.mul(value, in[*weight]);
+  if (const auto bias = operand(op, "bias")) value = b.add(value, in[*bias]);
+  return value;
+}
+
 std::optional<ValueId> apply_given(ImportContext& context, std::string_view name,
                                    const std::vector<std::optional<ValueId>>& operands, Attrs attrs) {
   std::vector<ValueId> in;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/scalar_builder.h"
 #include "ops/detail/dims.h"
 #include "ops/detail/slices.h"
 
@@ -35,6 +36,9 @@ class Affine {
   const HostTensor* weight_;
   const HostTensor* bias_;
 };
+
+/// Weight and bias in a normalisation's row expression, where they are given.
+NodeId scaled(ScalarBuilder& b, std::span<const NodeId> in, const Op& op, NodeId value);
 
 /// Applies `name` to operands in the order of its operand parameters, absent ones left out (and listed where
 /// one follows).

@@ -66,6 +66,33 @@ std::vector<double> terms_of(const HostTensor& x, const HostTensor& target,
   return out;
 }
 
+RowDomain elementwise_loss_domain(const Program& program, const Op& op) {
+  const Shape& x = program[op.in[0]].shape;
+  RowDomain out;
+  out.shape = broadcast(x, program[op.in[1]].shape).value_or(x);
+  out.domain = out.shape;
+  const bool kept = op.attrs.get_word("reduction", "mean") == "none";
+  for (size_t d = kept && !out.shape.empty() ? out.shape.size() - 1 : 0; d < out.shape.size(); ++d)
+    out.meet.push_back(d);
+  return out;
+}
+
+NodeId settled(ScalarBuilder& b, const Program& program, const Op& op, NodeId term, double count) {
+  const std::string reduction = op.attrs.get_word("reduction", "mean");
+  if (reduction == "none") return term;
+  const NodeId total = b.across(Combine::sum, term);
+  if (reduction == "sum") return total;
+  const auto terms = static_cast<double>(numel(elementwise_loss_domain(program, op).shape));
+  return b.mul(total, b.constant(1.0 / (count == 0 ? terms : count)));
+}
+
+NodeId settled_rows(ScalarBuilder& b, const Op& op, NodeId term, double count) {
+  const std::string reduction = op.attrs.get_word("reduction", "mean");
+  if (reduction == "none") return term;
+  const NodeId total = b.across_rows(Combine::sum, term);
+  return reduction == "sum" ? total : b.mul(total, b.constant(1.0 / count));
+}
+
 bool set_reduction(Attrs& attrs, int64_t reduction) {
   if (reduction == 0) attrs.set("reduction", std::string("none"));
   if (reduction == 2) attrs.set("reduction", std::string("sum"));

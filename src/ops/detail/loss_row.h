@@ -33,6 +33,20 @@ bool infer_elementwise_loss(InferContext& context);
 std::vector<double> terms_of(const HostTensor& x, const HostTensor& target,
                              const std::function<double(double, double)>& term);
 
+/// All terms meet; each is a result of its own with reduction=none, and the last dimension is as good as any.
+RowDomain elementwise_loss_domain(const Program& program, const Op& op);
+
+/// What becomes of terms, one an element: themselves, their sum or mean (over `count` where given).
+NodeId settled(ScalarBuilder& b, const Program& program, const Op& op, NodeId term, double count = 0);
+/// The same of terms that are one a row, of `count` rows.
+NodeId settled_rows(ScalarBuilder& b, const Op& op, NodeId term, double count);
+
+/// A loss of two operands whose term is `Term(builder, x, target, attrs)`.
+template <NodeId (*Term)(ScalarBuilder&, NodeId, NodeId, const Attrs&)>
+std::vector<NodeId> row_loss(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  return {settled(b, program, op, Term(b, in[0], in[1], op.attrs))};
+}
+
 /// torch's numbers for `reduction`: 0 none, 1 mean, 2 sum. Nothing for others.
 bool set_reduction(Attrs& attrs, int64_t reduction);
 

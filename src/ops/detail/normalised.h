@@ -29,6 +29,26 @@ inline void standardise(std::vector<double>& row, Moments of, double eps, Comput
   for (double& value : row) value = (value - of.mean) * scale;
 }
 
+/// The same of a row of `count` elements as an expression, and what it is made of. The mean is a sum times
+/// one over the count, and the variance one of squared differences: what plan/rows_stages.cpp makes one pass
+/// of.
+struct RowMoments {
+  NodeId mean;
+  NodeId apart;     ///< x - mean
+  NodeId variance;  ///< biased
+};
+inline RowMoments row_moments(ScalarBuilder& b, NodeId x, double count) {
+  const NodeId share = b.constant(1.0 / count);
+  RowMoments out;
+  out.mean = b.mul(b.across(Combine::sum, x), share);
+  out.apart = b.sub(x, out.mean);
+  out.variance = b.mul(b.across(Combine::sum, b.mul(out.apart, out.apart)), share);
+  return out;
+}
+inline NodeId row_standardised(ScalarBuilder& b, const RowMoments& of, double eps) {
+  return b.mul(of.apart, b.call("rsqrt", {b.add(of.variance, b.constant(eps))}));
+}
+
 /// Declares a result of the first operand's type, shape and order in memory.
 inline bool result_like_x(InferContext& context) {
   const Value& x = context.in(0);

@@ -2,6 +2,7 @@
 // Why: what rows of reductions share: result types, the walk over slices, work, import.
 #include <algorithm>
 
+#include "catalog/scalar_builder.h"
 #include "ops/detail/dims.h"
 #include "ops/detail/slices.h"
 
@@ -55,6 +56,27 @@ void reduce(const Program&, const Op& op, std::span<const HostTensor* const> in,
     const Slices slices(in[i]->shape, dims_of(op, in[i]->shape.size()));
     over_slices(*in[i], slices, out[i], Of{Compute(*in[i]), op.attrs});
   }
+}
+
+using RowNodes = std::span<const NodeId>;
+
+/// Elements that meet in a row of the first operand.
+inline double row_length(const Program& program, const Op& op, const std::vector<int64_t>& otherwise = {}) {
+  const Shape& shape = program[op.in[0]].shape;
+  double out = 1;
+  for (const size_t dim : dims_of(op, shape.size(), otherwise)) out *= static_cast<double>(shape[dim]);
+  return out;
+}
+
+/// A result an operand: what meets, combined; of a mean over the count.
+template <Combine How, bool Mean = false>
+std::vector<NodeId> row_combined(ScalarBuilder& b, RowNodes in, const Program& program, const Op& op) {
+  std::vector<NodeId> out;
+  for (const NodeId x : in) {
+    const NodeId met = b.across(How, x);
+    out.push_back(Mean ? b.mul(met, b.constant(1.0 / row_length(program, op))) : met);
+  }
+  return out;
 }
 
 inline double elements_in(const Program& program, const Op& op) {

@@ -1,0 +1,7 @@
+target sm_90a
+input x: f32[3, 24, 10, 14] @nhwc
+param g: f32[24]
+param b: f32[24]
+a = group_norm(x, 6, g, b)
+d = instance_norm(x, g, b)
+return a, d
