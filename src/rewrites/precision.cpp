@@ -69,6 +69,20 @@ ValueId converted_before(const Program& program, ValueId value, DType type, Step
   return {};
 }
 
+// A step before that only lays the value out anew, for this step alone: it can convert on the way.
+OpId layout_copy(const Program& program, ValueId value, StepId reader) {
+  const StepId at = step_of(program, value);
+  if (!at || is_returned(program, value)) return {};
+  const Step& step = program[at];
+  const Op& op = program[step.main];
+  const bool alone = step.chain.empty() && step.prologue.empty() && op.in.size() == 1 && op.out.size() == 1;
+  const bool copies = op.spec->result_type == OpSpec::ResultType::attr_dtype && op.attrs.has("layout") &&
+                      !op.attrs.has("dtype");
+  const auto uses = uses_of(program, value);
+  const bool here = std::ranges::all_of(uses, [reader](const Use& use) { return use.step == reader; });
+  return alone && copies && here ? step.main : OpId{};
+}
+
 class Lowering {
  public:
   Lowering(const RewriteContext& context, const Program& program, StepId step, DType type)
@@ -97,6 +111,10 @@ class Lowering {
       if (program[value].params_only != params || std::ranges::find(in, value) != in.end()) continue;
       if (const ValueId known = converted_before(program, value, type_, step_)) {
         replace_operand(program, program[step_].main, value, known);
+        continue;
+      }
+      if (const OpId copy = layout_copy(program, value, step_)) {
+        program[copy].attrs.set("dtype", type_);
         continue;
       }
       in.push_back(value);
