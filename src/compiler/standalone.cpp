@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "compiler/standalone_conv.h"
+#include "compiler/standalone_rows.h"
 #include "emit/cpp_tree.h"
 #include "emit/scalar_cpp.h"
 #include "emit/templates.h"
@@ -62,14 +63,7 @@ class Standalone {
     for (size_t d = domain.size(); d-- > 0;)
       out.push_back(line(fmt::format("const int64_t x{0} = i % {1}ll; i /= {1}ll", d, domain[d])));
     out.insert(out.end(), running.begin(), running.end());
-    std::vector<bool> written(scalar.views.size(), false);
-    for (const Effect& effect : scalar.effects) written[effect.view] = true;
-    for (size_t v = 0; v < scalar.views.size(); ++v) {
-      params.push_back(
-          fmt::format("{}{}* t{}", written[v] ? "" : "const ", info(scalar.views[v].dtype).cuda, v));
-      arguments.push_back(
-          fmt::format("at<{}>({})", info(scalar.views[v].dtype).cuda, scalar.views[v].value.index()));
-    }
+    memory_of(scalar, params, arguments);
     ScalarSpelling spelling;
     spelling.tensor = [&](uint32_t view) {
       return fmt::format("uc_load(t{}[{}])", view, index_of(scalar.views[view], at));
@@ -83,10 +77,27 @@ class Standalone {
       out.push_back(line(fmt::format("t{}[{}] = uc_store_as<{}>::of({})", effect.view, index_of(view, at),
                                      info(view.dtype).cuda, name_of(effect.node))));
     }
+    call(launch, which, numel(domain), params, arguments, std::move(out));
+  }
+
+  // The views of an expression as parameters `t<v>`.
+  static void memory_of(const Scalar& scalar, std::vector<std::string>& params,
+                        std::vector<std::string>& arguments) {
+    std::vector<bool> written(scalar.views.size(), false);
+    for (const Effect& effect : scalar.effects) written[effect.view] = true;
+    for (size_t v = 0; v < scalar.views.size(); ++v) {
+      const std::string_view type = info(scalar.views[v].dtype).cuda;
+      params.push_back(fmt::format("{}{}* t{}", written[v] ? "" : "const ", type, v));
+      arguments.push_back(fmt::format("at<{}>({})", type, scalar.views[v].value.index()));
+    }
+  }
+
+  void call(size_t launch, size_t which, int64_t threads, const std::vector<std::string>& params,
+            const std::vector<std::string>& arguments, std::vector<cpp::Statement> statements) {
     const std::string symbol = fmt::format("reference_{}_{}", launch, which);
-    kernels_.decls.push_back(cpp::Function{"__global__ void " + symbol, params, std::move(out)});
-    calls_ += fmt::format("  {}<<<{}, 256>>>({});\n", symbol, (numel(domain) + 255) / 256,
-                          fmt::join(arguments, ", "));
+    kernels_.decls.push_back(cpp::Function{"__global__ void " + symbol, params, std::move(statements)});
+    calls_ +=
+        fmt::format("  {}<<<{}, 256>>>({});\n", symbol, (threads + 255) / 256, fmt::join(arguments, ", "));
   }
 
   void reference(size_t launch, const Contraction& gemm) {
@@ -118,8 +129,12 @@ class Standalone {
       body(launch, i, map.bodies[i].domain, map.bodies[i].scalar, {}, {}, {});
   }
 
-  // No back end emits these yet, so no program holds them.
-  void reference(size_t, const Rows&) {}
+  void reference(size_t launch, const Rows& rows) {
+    std::vector<std::string> params;
+    std::vector<std::string> arguments;
+    memory_of(rows.body, params, arguments);
+    call(launch, 0, rows_reference_threads(rows), params, arguments, rows_reference(rows, index_of));
+  }
 
   // One row a value: its memory in the reference run.
   std::string buffers() const {
