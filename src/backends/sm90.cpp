@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "catalog/backend_spec.h"
+#include "emit/cutlass3_conv.h"
 #include "emit/cutlass3_gemm.h"
 #include "emit/map_kernel.h"
+#include "plan/conv_product.h"
 #include "plan/gemm_model.h"
 #include "plan/map_model.h"
 
@@ -23,6 +25,42 @@ std::string gemm_refuses(const Launch& launch, const DeviceSpec&) {
 
 EmittedKernel gemm_emit(const Launch& launch, const DeviceSpec&) {
   return emit_cutlass3_gemm(std::get<Contraction>(launch.kernel), std::get<ContractionConfig>(launch.config));
+}
+
+// Not run on a GPU yet: only what asks for it is served.
+std::string conv_refuses(const Launch& launch, const DeviceSpec&) {
+  const auto& config = std::get<ContractionConfig>(launch.config);
+  if (config.backend != "cutlass3") return "it serves what says `.backend(cutlass3)`";
+  if (config.algorithm == ContractionConfig::Algorithm::direct)
+    return "`.algorithm(direct)` asks for another";
+  if (config.schedule == ContractionConfig::Schedule::multistage)
+    return "its schedules are `pingpong`, `cooperative` and `warp_specialized`, not `multistage`";
+  return cutlass3_conv_refuses(std::get<Convolution>(launch.kernel));
+}
+
+Launch as_product(const Launch& launch) {
+  Launch out = launch;
+  out.kernel = conv_product(std::get<Convolution>(launch.kernel));
+  return out;
+}
+
+// Those of the product, with a tile that is one line of 128 bytes deep, and images of its own for each block.
+std::vector<Config> conv_configs(const Launch& launch, const DeviceSpec& device) {
+  const int64_t depth = cutlass3_conv_depth(std::get<Convolution>(launch.kernel));
+  std::vector<Config> out = gemm_configs(as_product(launch), device);
+  std::erase_if(out, [depth](const Config& each) {
+    const auto& config = std::get<ContractionConfig>(each);
+    return config.tile_k != depth || config.cluster_n != 1;
+  });
+  return out;
+}
+
+Estimate conv_model(const Launch& launch, const DeviceSpec& device) {
+  return gemm_model(as_product(launch), device);
+}
+
+EmittedKernel conv_emit(const Launch& launch, const DeviceSpec&) {
+  return emit_cutlass3_conv(std::get<Convolution>(launch.kernel), std::get<ContractionConfig>(launch.config));
 }
 
 std::string map_row_refuses(const Launch& launch, const DeviceSpec&) {
@@ -43,7 +81,7 @@ EmittedKernel map_row_emit(const Launch& launch, const DeviceSpec& device) {
 constexpr size_t kContraction = 0;
 constexpr size_t kMap = 1;
 
-constexpr std::array<BackendSpec, 2> kRows{{
+constexpr std::array<BackendSpec, 3> kRows{{
     {.id = "cutlass3.contraction",
      .kind = kContraction,
      .archs = "sm_90a",
@@ -52,6 +90,15 @@ constexpr std::array<BackendSpec, 2> kRows{{
      .configs = gemm_configs,
      .model = gemm_model,
      .emit = gemm_emit},
+    {.id = "cutlass3.convolution",
+     .kind = kernel_kind<Convolution>(),
+     .archs = "sm_90a",
+     .summary =
+         "the same with images that TMA reads window by window: one group, channels by lines of 128 bytes",
+     .refuses = conv_refuses,
+     .configs = conv_configs,
+     .model = conv_model,
+     .emit = conv_emit},
     {.id = "cuda.map",
      .kind = kMap,
      .archs = "sm_80 sm_86 sm_89 sm_90a",

@@ -17,7 +17,10 @@ struct EmittedKernel {
   /// Device functions that one launch runs in order, all in one cubin: `uck_<hash>`, `uck_<hash>_1`, ... More
   /// than one only with a host half, or over rows.
   int parts = 1;
-  bool packs = false;           ///< it keeps what it makes of B alone where B is made when weights are loaded
+  bool packs = false;  ///< it keeps what it makes of B alone where B is made when weights are loaded
+  /// Of a convolution: tensors of its epilogue are given as those of its product, [L, M, N], and l, m, n, k
+  /// with them.
+  bool as_product = false;
   std::string arch = "sm_90a";  ///< that the device half is compiled for
   bool has_host() const { return !host_source.empty(); }
   std::string summary;  ///< "gemm f16 128x256x64 cooperative 2x1, bias gelu": for people and logs

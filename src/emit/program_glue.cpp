@@ -8,6 +8,7 @@
 #include "emit/glue_parts.h"
 #include "emit/map_kernel.h"
 #include "emit/rows_kernel.h"
+#include "plan/conv_product.h"
 
 namespace uc {
 namespace {
@@ -177,8 +178,13 @@ class Glue {
     rows += fmt::format("    {},\n", view(conv.w, filter_shape(conv), filter_strides(conv)));
     out.push_back(table("View", fmt::format("operands{}", index), rows));
     rows.clear();
-    for (const View& each : conv.epilogue.views)
-      rows += fmt::format("    {},\n", view(each, spread_shape(each), spread_strides(each)));
+    if (in_.kernels[index].as_product) {
+      for (const View& each : conv_product(conv).epilogue.views)
+        rows += fmt::format("    {},\n", view(each, each.shape, each.stride));
+    } else {
+      for (const View& each : conv.epilogue.views)
+        rows += fmt::format("    {},\n", view(each, spread_shape(each), spread_strides(each)));
+    }
     out.push_back(table("View", fmt::format("views{}", index), rows));
   }
 
@@ -241,11 +247,13 @@ class Glue {
             "    {{{}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, nullptr, 0, 0}},\n", kernel,
             load, keeps(i), gemm_numbers(*gemm, launch.config), i, i, i, gemm->epilogue.views.size());
       } else if (const auto* conv = std::get_if<Convolution>(&launch.kernel)) {
+        const std::string numbers = in_.kernels[i].as_product
+                                        ? gemm_numbers(conv_product(*conv), launch.config)
+                                        : "0, 0, 0, 0, " + order_numbers(launch.config);
         text += fmt::format(
-            "    {{{0}, {1}, false, 0, 0, 0, 0, {2}, &operands{3}[0], &operands{3}[1], views{3}, {4}, "
-            "nullptr, 0, 0, "
+            "    {{{0}, {1}, false, {2}, &operands{3}[0], &operands{3}[1], views{3}, {4}, nullptr, 0, 0, "
             "&conv{3}}},\n",
-            kernel, load, order_numbers(launch.config), i, conv->epilogue.views.size());
+            kernel, load, numbers, i, conv->epilogue.views.size());
       } else if (std::holds_alternative<Rows>(launch.kernel)) {
         text += fmt::format(
             "    {{{}, {}, false, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, nullptr, 0, 0, nullptr, "

@@ -64,6 +64,34 @@ std::optional<Finding> strided_dgrad(const RuleContext& context) {
                  "wrong without an error", "`.backend(cutlass2)`, or `.backend(auto)`", "cutlass2"};
 }
 
+// Tiles of the image come from TMA a line at a time, for one block.
+std::optional<Finding> image_tiles(const RuleContext& context) {
+  const Convolution* kernel = convolution(context);
+  const ContractionConfig* config = context.config();
+  if (kernel == nullptr || config == nullptr) return std::nullopt;
+  const int64_t depth = 128 / size_bytes(kernel->x.dtype);
+  if (config->tile_m != 0 && config->tile_k != depth) {
+    const std::string fits = tile_text(config->tile_m, config->tile_n, depth);
+    return Finding{"tile",
+                   fmt::format("a tile of an image is a line of 128 bytes deep: {} elements, not {}", depth,
+                               config->tile_k),
+                   "", fmt::format("`.tile({})`", fits), fits};
+  }
+  if (config->cluster_n > 1) {
+    const std::string fits = fmt::format("{}x1", config->cluster_m);
+    return Finding{"cluster",
+                   fmt::format("{} blocks of a cluster would share tiles of an image", config->cluster_n),
+                   "along N", fmt::format("`.cluster({})`", fits), fits};
+  }
+  return std::nullopt;
+}
+
+constexpr std::string_view kDeep =
+    "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 64, 3, 3] @nhwc\n"
+    "y = conv2d(x, W).backend(cutlass3).tile(128x64x32)\nreturn y\n";
+constexpr std::string_view kOneLine =
+    "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 64, 3, 3] @nhwc\n"
+    "y = conv2d(x, W).backend(cutlass3).tile(128x64x64)\nreturn y\n";
 constexpr std::string_view kFirst =
     "target sm_90a\ninput x: f16[2, 64, 16, 16]\nparam W: f16[64, 64, 3, 3] @nhwc\ny = conv2d(x, W)\nreturn "
     "y\n";
@@ -77,7 +105,7 @@ constexpr std::string_view kDgrad2 =
     "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 64, 2, 2] @nhwc\n"
     "y = conv_transpose2d(x, W, stride=2).backend(cutlass2)\nreturn y\n";
 
-constexpr std::array<RuleSpec, 2> kRows{{
+constexpr std::array<RuleSpec, 3> kRows{{
     {.id = "UC2901",
      .slug = "conv-channels-apart",
      .severity = Severity::warning,
@@ -102,6 +130,16 @@ constexpr std::array<RuleSpec, 2> kRows{{
      .check = strided_dgrad,
      .bad_example = kDgrad3,
      .good_example = kDgrad2},
+    {.id = "UC2903",
+     .slug = "conv3-tile",
+     .summary = "Tiles of an image are 128 bytes of channels deep, and blocks of a cluster lie along M.",
+     .rationale = "TMA reads windows of an image in lines of 128 bytes, and here for one block at a time.",
+     .source = "emitted kernels: templates/uc_im2col.cuh; CUDA driver API, cuTensorMapEncodeIm2col",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .check = image_tiles,
+     .bad_example = kDeep,
+     .good_example = kOneLine},
 }};
 
 }  // namespace

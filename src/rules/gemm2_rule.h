@@ -27,7 +27,7 @@ inline std::optional<Gemm2> gemm2(const RuleContext& context) {
   if (config == nullptr) return std::nullopt;
   auto product = std::make_shared<const Product>(context.launch);
   if (!*product) return std::nullopt;
-  const Gemm g{context, **product, *config};
+  const Gemm g{context, **product, *config, nullptr};
   const auto family = gemm2_family(g.kernel, config->backend, context.device.arch);
   if (!family) return std::nullopt;
   return Gemm2{std::move(product), g, *family,

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "catalog/rule_spec.h"
 #include "ir/operand.h"
+#include "plan/conv_product.h"
 #include "plan/epilogue_leaves.h"
 #include "plan/smem_model.h"
 
@@ -26,6 +28,7 @@ struct Gemm {
   const RuleContext& context;
   const Contraction& kernel;
   const ContractionConfig& config;
+  std::shared_ptr<const Product> made = nullptr;  ///< of a convolution, whose product it is
 
   bool has_tile() const { return config.tile_m != 0; }
   bool has_cluster() const { return config.cluster_m != 0; }
@@ -84,8 +87,14 @@ struct Gemm {
 inline std::optional<Gemm> gemm(const RuleContext& context) {
   const Contraction* kernel = context.contraction();
   const ContractionConfig* config = context.config();
-  if (kernel == nullptr || config == nullptr) return std::nullopt;
-  return Gemm{context, *kernel, *config};
+  if (config == nullptr) return std::nullopt;
+  if (kernel != nullptr) return Gemm{context, *kernel, *config};
+  // Of convolutions those that CUTLASS 3 has kernels for.
+  const auto* conv = std::get_if<Convolution>(&context.launch.kernel);
+  if (conv == nullptr || config->backend != "cutlass3" || conv->transposed || conv->groups != 1)
+    return std::nullopt;
+  auto product = std::make_shared<const Product>(context.launch);
+  return Gemm{context, **product, *config, product};
 }
 
 inline std::string tile_text(int64_t m, int64_t n, int64_t k) { return fmt::format("{}x{}x{}", m, n, k); }

@@ -131,6 +131,10 @@ struct Driver {
   CUresult (*GetErrorString)(CUresult, const char**);
   CUresult (*OccupancyMaxActiveClusters)(int*, CUfunction, const CUlaunchConfig*);
   CUresult (*MemsetD8Async)(CUdeviceptr, unsigned char, size_t, CUstream);
+  CUresult (*TensorMapEncodeIm2col)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                    const cuuint64_t*, const int*, const int*, cuuint32_t, cuuint32_t,
+                                    const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                    CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
   CUresult (*TensorMapEncodeTiled)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
                                    const cuuint64_t*, const cuuint32_t*, const cuuint32_t*,
                                    CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
@@ -162,6 +166,7 @@ inline Driver load_driver() {
          find(l, "cuOccupancyMaxActiveClusters", d.OccupancyMaxActiveClusters) &&
          find(l, "cuMemsetD8Async", d.MemsetD8Async) &&
          find(l, "cuTensorMapEncodeTiled", d.TensorMapEncodeTiled);
+  find(l, "cuTensorMapEncodeIm2col", d.TensorMapEncodeIm2col);  // asked for by convolutions alone
   return d;
 }
 
@@ -745,6 +750,16 @@ __attribute__((visibility("hidden"))) CUresult CUDAAPI cuTensorMapEncodeTiled(
     CUtensorMapFloatOOBfill fill) {
   return uc_runtime::driver().TensorMapEncodeTiled(map, type, rank, address, shape, stride, box,
                                                    element_stride, interleave, swizzle, promotion, fill);
+}
+__attribute__((visibility("hidden"))) CUresult CUDAAPI cuTensorMapEncodeIm2col(
+    CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address, const cuuint64_t* shape,
+    const cuuint64_t* stride, const int* lower, const int* upper, cuuint32_t channels, cuuint32_t pixels,
+    const cuuint32_t* element_stride, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  if (uc_runtime::driver().TensorMapEncodeIm2col == nullptr) return CUDA_ERROR_NOT_SUPPORTED;
+  return uc_runtime::driver().TensorMapEncodeIm2col(map, type, rank, address, shape, stride, lower, upper,
+                                                    channels, pixels, element_stride, interleave, swizzle,
+                                                    promotion, fill);
 }
 __attribute__((visibility("hidden"))) int cudaMemsetAsync(void* at, int value, size_t bytes, void* stream) {
   const CUresult code =
