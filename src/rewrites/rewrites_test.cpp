@@ -112,9 +112,9 @@ TEST(LowerPrecision, ConvertsWhereOperandsAreLaidOutAnew) {
          "target sm_90a\nprecision f16\ninput x: f32[2, 8, 6, 6]\nparam W: f32[4, 8, 3, 3]\n"
          "xc = to(x, f16, nhwc)\nwc = to(W, f16, nhwc)\ny = conv2d(xc, wc) >> to(f32)\nreturn y\n");
   // Another step reads what was laid out: it stays as it was.
-  const Program both = exhaust("lower-precision",
-                               program(head + "xc = to(x, nhwc)\nwc = to(W, nhwc)\ny = conv2d(xc, wc)\n"
-                                              "z = relu(xc)\nreturn y, z\n"));
+  const Program both =
+      exhaust("lower-precision", program(head + "xc = to(x, nhwc)\nwc = to(W, nhwc)\ny = conv2d(xc, wc)\n"
+                                                "z = relu(xc)\nreturn y, z\n"));
   EXPECT_THAT(text(both), ::testing::HasSubstr("xc = to(x, nhwc)\n"));
   EXPECT_THAT(text(both), ::testing::HasSubstr("xc_h = to(xc, f16)\n"));
 }
