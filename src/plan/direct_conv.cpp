@@ -13,7 +13,8 @@ constexpr int64_t kMostWeights = 64;  // that a thread holds at once
 // Assumed, of the rate of multiply-adds: addresses, bounds and conversions stand beside each of them.
 constexpr double kShareTiled = 0.3;
 constexpr double kShareGeneral = 0.04;
-constexpr double kMemoryShare = 0.8;  // of the bandwidth that streams see
+constexpr double kScatteredFilters = 4;  // what takes its place when each weight is an access of its own
+constexpr double kMemoryShare = 0.8;     // of the bandwidth that streams see
 constexpr double kFillUs = 1.5;
 
 // Channels that 16 bytes hold and that every step in memory is a multiple of.
@@ -64,6 +65,8 @@ Estimate direct_conv_model(const Launch& launch, const DeviceSpec& device) {
   Estimate out;
   const double rate = device.peak_flops(units) / 2 * (form.tiled ? kShareTiled : kShareGeneral);
   out.compute_us = macs / rate * 1e6;
+  const bool apart = form.vector > 1 && kernel.w.stride[0] != 1;
+  if (apart) out.compute_us *= kScatteredFilters;
   const double bytes = conv_operand_bytes(kernel) + results * epilogue_bytes(*product);
   out.memory_us = bytes / (seen_bandwidth(device) * kMemoryShare) * 1e6;
   const double threads = results / real(form.vector * form.places);

@@ -22,13 +22,22 @@ bool is_conv(const Program& program, const Step& step) {
          holds_one_value(step);
 }
 
+// One filter for each channel: they are read together where channels of the input are.
+bool depthwise_filters(const Program& program, const Op& op) {
+  const Value& x = program[op.in[0]];
+  const Value& w = program[op.in[1]];
+  return !is_transposed(op) && w.shape[1] == 1 && op.attrs.get_int("groups", 1) == w.shape[0] &&
+         x.shape.size() == w.shape.size() && x.shape[1] == w.shape[0] && x.stride[1] == 1;
+}
+
 // An operand of rank 3 to 5, with several channels that are not contiguous.
 bool apart(const Program& program, const Step& step, size_t operand) {
   const Op& op = program[step.main];
   const Value& value = program[op.in[operand]];
   const size_t rank = value.shape.size();
   if (rank != program[op.in[1]].shape.size()) return false;  // an input without batch
-  const size_t at = channels_at(op, operand);
+  const bool filters = operand == 1 && depthwise_filters(program, op);
+  const size_t at = filters ? 0 : channels_at(op, operand);
   return value.shape[at] > 1 && value.stride[at] != 1;
 }
 
@@ -76,7 +85,8 @@ class ChannelsLast {
   // a transposed convolution are copied with two dimensions exchanged.
   bool plain_conversion(ValueId value) {
     const Program& program = edit_.program();
-    if (operand_ == 1 && is_transposed(program[program[step_].main])) return false;
+    const Op& main = program[program[step_].main];
+    if (operand_ == 1 && (is_transposed(main) || depthwise_filters(program, main))) return false;
     const StepId maker = step_of(program, value);
     if (!maker || uses_of(program, value).size() != 1 || is_returned(program, value)) return false;
     const Step& step = program[maker];
@@ -85,10 +95,20 @@ class ChannelsLast {
            !program[step.main].attrs.has("pitch") && program[value].root == value;
   }
 
-  std::optional<ValueId> exchanged(ValueId value) {
-    std::vector<int64_t> dims;
-    for (size_t d = 0; d < edit_.program()[value].shape.size(); ++d) dims.push_back(static_cast<int64_t>(d));
-    std::swap(dims[0], dims[1]);
+  // Dimensions of the filters in the order in which they are copied: of a transposed convolution with the
+  // first two exchanged, of a depthwise one with the first two behind the others, and the first one last.
+  // Empty: as they are.
+  std::vector<int64_t> order(const Op& op, size_t rank) {
+    std::vector<int64_t> out;
+    const bool depthwise = operand_ == 1 && depthwise_filters(edit_.program(), op);
+    if (!depthwise && (operand_ == 0 || !is_transposed(op))) return out;
+    for (size_t d = 0; d < rank; ++d) out.push_back(static_cast<int64_t>(d));
+    std::swap(out[0], out[1]);
+    if (depthwise) std::rotate(out.begin(), out.begin() + 2, out.end());
+    return out;
+  }
+
+  std::optional<ValueId> permuted(ValueId value, std::vector<int64_t> dims) {
     Attrs attrs;
     attrs.set("dims", std::move(dims));
     const auto out = edit_.op("permute", {value}, std::move(attrs));
@@ -97,17 +117,20 @@ class ChannelsLast {
   }
 
   bool copy(const Op& op, OpId main, ValueId from) {
-    const bool exchange = operand_ == 1 && is_transposed(op);
-    const auto read = exchange ? exchanged(from) : std::optional(from);
+    const std::vector<int64_t> dims = order(op, edit_.program()[from].shape.size());
+    const bool rows = !dims.empty() && !is_transposed(op);  // the channel is the last dimension
+    const auto read = dims.empty() ? std::optional(from) : permuted(from, dims);
     if (!read) return false;
     Attrs attrs;
-    attrs.set("layout", layout(from));
+    attrs.set("layout", rows ? std::string("row") : layout(from));
     const std::string name = edit_.program()[from].name;
     const auto out =
         edit_.insert(step_, "to", {*read}, std::move(attrs), {(name.empty() ? "t" : name) + "_c"});
     if (out.empty()) return false;
     step_ = StepId(step_.index() + 1);
-    const auto back = exchange ? exchanged(out[0]) : std::optional(out[0]);
+    std::vector<int64_t> inverse(dims.size());
+    for (size_t d = 0; d < dims.size(); ++d) inverse[static_cast<size_t>(dims[d])] = static_cast<int64_t>(d);
+    const auto back = dims.empty() ? std::optional(out[0]) : permuted(out[0], std::move(inverse));
     if (!back) return false;
     replace_operand(edit_.program(), main, from, *back);
     return true;

@@ -36,10 +36,23 @@ TEST(ChannelsLast, AConversionThatIsThereTakesTheLayout) {
   EXPECT_EQ(after[after.results[0]].stride, before[before.results[0]].stride);
 }
 
+TEST(ChannelsLast, FiltersOfSingleChannelsLieSideBySide) {
+  const Program before = program(
+      "target sm_90a\ninput x: f16[2, 16, 9, 8] @nhwc\nparam W: f16[16, 1, 3, 2]\n"
+      "y = conv2d(x, W, groups=16)\nreturn y\n");
+  const Program after = exhaust("channels-last", before);
+  const std::string text = print(catalog(), after);
+  EXPECT_NE(text.find("to(permute(W, [2, 3, 1, 0]), row)"), std::string::npos) << text;
+  const Value& filters = after[after[after.steps.back().main].in[1]];
+  EXPECT_EQ(filters.shape, (Shape{16, 1, 3, 2})) << text;
+  EXPECT_EQ(filters.stride[0], 1) << text;
+  EXPECT_LT(distance(run(after, 3), run(before, 3)), 1e-6) << text;
+}
+
 TEST(ChannelsLast, LeavesWhatIsAsItShouldBe) {
   const std::string good =
       "target sm_90a\ninput x: f16[2, 8, 9, 8] @nhwc\nparam W: f16[8, 8, 3, 3] @nhwc\nparam D: f16[8, 1, 3, "
-      "3]\n"
+      "3] @strides(1, 8, 24, 8)\n"
       "a = conv2d(x, W)\ny = conv2d(a, D, groups=8)\nreturn y\n";
   EXPECT_TRUE(row("channels-last").find(program(good), context(Precision::f16)).empty());
 }

@@ -52,6 +52,28 @@ std::optional<Finding> channels_apart(const RuleContext& context) {
       ""};
 }
 
+// A thread of a direct kernel has neighbouring channels, so it reads their filters together.
+std::optional<Finding> filters_apart(const RuleContext& context) {
+  const Convolution* kernel = convolution(context);
+  if (kernel == nullptr || kernel->transposed || direct_conv(*kernel).vector == 1 || kernel->w.stride[0] == 1)
+    return std::nullopt;
+  const Value& value = context.program[main_of(context).in[1]];
+  const std::string name = value.name.empty() ? "W" : value.name;
+  std::string there;
+  const size_t rank = spatial_rank(*kernel);
+  for (size_t d = 0; d < rank; ++d) there += fmt::format("{}, ", 2 + d);
+  std::string back = fmt::format("{}, {}", rank + 1, rank);
+  for (size_t d = 0; d < rank; ++d) back += fmt::format(", {}", d);
+  const std::string copy = fmt::format("to(permute({}, [{}1, 0]), row)", name, there);
+  return Finding{"",
+                 fmt::format("a thread reads filters of {} channels, and those of `{}` lie {} elements apart",
+                             direct_conv(*kernel).vector, name, kernel->w.stride[0]),
+                 "",
+                 fmt::format("a step before: `{0}_c = {1}`, and `permute({0}_c, [{2}])` in this one", name,
+                             value.params_only ? "prepack(" + copy + ")" : copy, back),
+                 ""};
+}
+
 std::optional<Finding> strided_dgrad(const RuleContext& context) {
   const Convolution* kernel = convolution(context);
   if (kernel == nullptr || !kernel->transposed) return std::nullopt;
@@ -105,7 +127,15 @@ constexpr std::string_view kDgrad2 =
     "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 64, 2, 2] @nhwc\n"
     "y = conv_transpose2d(x, W, stride=2).backend(cutlass2)\nreturn y\n";
 
-constexpr std::array<RuleSpec, 3> kRows{{
+constexpr std::string_view kFilters =
+    "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 1, 3, 3]\n"
+    "y = conv2d(x, W, groups=64).algorithm(direct)\nreturn y\n";
+constexpr std::string_view kFiltersTogether =
+    "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 1, 3, 3]\n"
+    "W_c = prepack(to(permute(W, [2, 3, 1, 0]), row))\n"
+    "y = conv2d(x, permute(W_c, [3, 2, 0, 1]), groups=64).algorithm(direct)\nreturn y\n";
+
+constexpr std::array<RuleSpec, 4> kRows{{
     {.id = "UC2901",
      .slug = "conv-channels-apart",
      .severity = Severity::warning,
@@ -140,6 +170,17 @@ constexpr std::array<RuleSpec, 3> kRows{{
      .check = image_tiles,
      .bad_example = kDeep,
      .good_example = kOneLine},
+    {.id = "UC2904",
+     .slug = "conv-filters-apart",
+     .severity = Severity::warning,
+     .summary = "Direct kernels read filters of neighbouring channels together, so those are contiguous.",
+     .rationale = "Else every weight is an access of its own, and there are more of them than of the input.",
+     .source = "emitted kernels: templates/uc_conv_direct.cuh",
+     .archs = kGemm2Archs,
+     .backend = "cuda",
+     .check = filters_apart,
+     .bad_example = kFilters,
+     .good_example = kFiltersTogether},
 }};
 
 }  // namespace
