@@ -1,5 +1,5 @@
 #!/bin/bash
-# Compiles NAME.cpp (gemm2_on_cpu, conv2_on_cpu, conv_direct_on_cpu) with g++ and CUTLASS's headers, and runs it:
+# Compiles NAME.cpp (gemm2_on_cpu, conv2_on_cpu, conv_direct_on_cpu, im2col_on_cpu) with g++ and CUTLASS's headers, and runs it:
 # cutlass2_on_cpu.sh NAME CUDA_FOLDER WORK_FOLDER
 set -euo pipefail
 source "$(dirname "$0")/../../scripts/lib.sh"

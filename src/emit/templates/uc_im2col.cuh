@@ -4,17 +4,11 @@
 #ifndef UC_IM2COL_CUH
 #define UC_IM2COL_CUH
 #include <cuda.h>
+#include <stdint.h>
 
 #include "cute/tensor.hpp"
 #include "cutlass/gemm/collective/collective_mma.hpp"
-#include "uc_conv_shape.h"
-
-// Sizes and memory of the image; the last two (Volume: three) dimensions of a uck_conv.
-struct uc_im2col_image {
-  void const* data;
-  int64_t stride[5];  // image, three dimensions, channel; elements
-  uck_conv conv;
-};
+#include "uc_im2col_shape.h"
 
 template <class Plain, bool Volume>
 struct uc_im2col_mainloop : Plain {
@@ -34,9 +28,7 @@ struct uc_im2col_mainloop : Plain {
   };
   struct Params : Base::Params {
     alignas(64) CUtensorMap map;
-    uc_divider results[kRank];          // extents of the result
-    uc_divider depth, taps[kRank];      // tiles of K in a tap; taps[0] is not used
-    int stride[kRank], padding[kRank], dilation[kRank];
+    uc_im2col_walk<kRank> walk;
   };
 
   template <class Problem>
@@ -46,16 +38,7 @@ struct uc_im2col_mainloop : Plain {
     plain.ptr_A = reinterpret_cast<decltype(plain.ptr_A)>(plain.ptr_B);
     plain.dA = plain.dB;
     Params out{Base::to_underlying_arguments(problem, plain, workspace)};
-    uck_conv const& c = args.image.conv;
-    for (int d = 0; d < kRank; ++d) {
-      uck_window const& window = c.window[3 - kRank + d];
-      out.results[d] = uc_divider::of(window.out);
-      out.taps[d] = uc_divider::of(window.filter);
-      out.stride[d] = window.stride;
-      out.padding[d] = window.padding;
-      out.dilation[d] = window.dilation;
-    }
-    out.depth = uc_divider::of(int(c.channels / kDepth));
+    out.walk = uc_im2col_walk<kRank>::of(args.image.conv, kDepth);
     describe(args.image, out.map);
     return out;
   }
@@ -82,7 +65,7 @@ struct uc_im2col_mainloop : Plain {
     if constexpr (is_same_v<typename Base::GmemTiledCopyB, SM90_TMA_LOAD_MULTICAST>)
       others = uint16_t((1u << uint32_t(size<0>(Cluster{}))) - 1);
 
-    const Start start = start_of(params, int(m) * kRows);
+    const auto start = params.walk.start(int(m) * kRows);
     CUTLASS_PRAGMA_NO_UNROLL
     for (; count > 0; --count) {
       pipeline.producer_acquire(write);
@@ -97,65 +80,28 @@ struct uc_im2col_mainloop : Plain {
   }
 
  private:
-  struct Start {
-    int image, at[kRank];
-  };
-  static CUTLASS_DEVICE Start start_of(Params const& params, int pixel) {
-    Start out;
-    CUTLASS_PRAGMA_UNROLL
-    for (int d = kRank - 1; d >= 0; --d) {
-      const int next = params.results[d].divide(pixel);
-      out.at[d] = (pixel - next * params.results[d].divisor) * params.stride[d] - params.padding[d];
-      pixel = next;
-    }
-    out.image = pixel;
-    return out;
-  }
-
-  static CUTLASS_DEVICE void image_tile(Params const& params, Start const& start, int k_tile, uint64_t* barrier,
-                                        void* into) {
-    int rest = params.depth.divide(k_tile);
-    const int channel = (k_tile - rest * params.depth.divisor) * kDepth;
-    uint16_t offset[kRank];
-    CUTLASS_PRAGMA_UNROLL
-    for (int d = kRank - 1; d >= 0; --d) {
-      const int next = d == 0 ? 0 : params.taps[d].divide(rest);
-      offset[d] = uint16_t((rest - next * params.taps[d].divisor) * params.dilation[d]);
-      rest = next;
-    }
+  static CUTLASS_DEVICE void image_tile(Params const& params, typename uc_im2col_walk<kRank>::Start const& start,
+                                        int k_tile, uint64_t* barrier, void* into) {
+    const auto tap = params.walk.tap(k_tile);
     if constexpr (Volume) {
-      cute::SM90_TMA_LOAD_IM2COL_5D::copy(&params.map, barrier, into, channel, start.at[2], start.at[1], start.at[0],
-                                          start.image, offset[2], offset[1], offset[0]);
+      cute::SM90_TMA_LOAD_IM2COL_5D::copy(&params.map, barrier, into, tap.channel, start.at[2], start.at[1], start.at[0],
+                                          start.image, tap.offset[2], tap.offset[1], tap.offset[0]);
     } else {
-      cute::SM90_TMA_LOAD_IM2COL_4D::copy(&params.map, barrier, into, channel, start.at[1], start.at[0], start.image,
-                                          offset[1], offset[0]);
+      cute::SM90_TMA_LOAD_IM2COL_4D::copy(&params.map, barrier, into, tap.channel, start.at[1], start.at[0], start.image,
+                                          tap.offset[1], tap.offset[0]);
     }
   }
 
-  // Dimensions from the fastest on: channels, the image's from the last, images.
   static void describe(uc_im2col_image const& image, CUtensorMap& map) {
-    uck_conv const& c = image.conv;
-    cuuint64_t shape[5] = {cuuint64_t(c.channels * c.groups)}, stride[4];
-    cuuint32_t step[5] = {1, 1, 1, 1, 1};
-    int lower[3], upper[3];
-    for (int i = 0; i < kRank; ++i) {
-      uck_window const& window = c.window[2 - i];
-      shape[1 + i] = cuuint64_t(window.in);
-      stride[i] = cuuint64_t(image.stride[3 - i]) * sizeof(Element);
-      step[1 + i] = cuuint32_t(window.stride);
-      lower[i] = -window.padding;
-      // Windows begin at (out - 1) * stride - padding at most; counted from the last element.
-      upper[i] = (window.out - 1) * window.stride - window.padding - (window.in - 1);
-    }
-    shape[1 + kRank] = cuuint64_t(c.images);
-    stride[kRank] = cuuint64_t(image.stride[0]) * sizeof(Element);
+    const auto box = uc_im2col_box_of<kRank>(image, int(sizeof(Element)));
     const CUtensorMapDataType type = std::is_same<Element, cutlass::half_t>::value ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
                                      : std::is_same<Element, cutlass::bfloat16_t>::value
                                          ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
                                          : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-    cuTensorMapEncodeIm2col(&map, type, kRank + 2, const_cast<void*>(image.data), shape, stride, lower, upper, kDepth,
-                            kRows, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                            CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    cuTensorMapEncodeIm2col(&map, type, kRank + 2, const_cast<void*>(image.data), box.shape, box.stride, box.lower,
+                            box.upper, kDepth, kRows, box.step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                            CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   }
 };
 
