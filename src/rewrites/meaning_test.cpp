@@ -9,8 +9,8 @@ namespace {
 
 using namespace testing;
 
-// A program of a contraction or two and tame pointwise steps over [M, N] tensors, as an import or a person
-// would write it.
+// A program of a contraction or two, tame pointwise steps and normalisations over [M, N] tensors, as an
+// import or a person would write it.
 class RandomProgram {
  public:
   explicit RandomProgram(uint32_t seed) : random_(seed) {}
@@ -60,6 +60,9 @@ class RandomProgram {
     const std::string a = any();
     const std::string b = any();
     if (chance(8)) return "linear(z, W)";
+    if (chance(6))
+      return pick({fmt::format("softmax({})", a), fmt::format("layer_norm({}) >> tanh()", a),
+                   fmt::format("l2_normalize({})", a)});
     return pick({fmt::format("relu({})", a), fmt::format("tanh({})", a), fmt::format("sigmoid({})", a),
                  fmt::format("gelu({})", a), fmt::format("{} * sigmoid({})", a, a),
                  fmt::format("{} + {}", a, b), fmt::format("{} - {} * 0.5", a, b), fmt::format("{} * 2.0", a),

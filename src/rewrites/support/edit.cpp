@@ -52,6 +52,11 @@ bool is_product_step(const Program& program, const Step& step) {
           holds_one_value(step));
 }
 
+bool is_rows_step(const Program& program, const Step& step) {
+  return step.main && step.phase == Phase::run && program[step.main].spec->row_scalar != nullptr &&
+         program[step.main].out.size() == 1 && holds_one_value(step);
+}
+
 bool has_stores(const Program& program, const Step& step) {
   return std::ranges::any_of(step.chain, [&](const Step::Call& call) {
     return std::ranges::any_of(call.ops, [&](OpId op) { return program[op].spec->stores; });

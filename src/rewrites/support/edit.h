@@ -40,6 +40,9 @@ bool is_contraction_step(const Program& program, const Step& step);
 /// True for a step of a contraction or convolution.
 bool is_product_step(const Program& program, const Step& step);
 
+/// True for a step of an operator over rows: a reduction, a normalisation, a loss.
+bool is_rows_step(const Program& program, const Step& step);
+
 /// Fused calls of the step write memory (`store`).
 bool has_stores(const Program& program, const Step& step);
 

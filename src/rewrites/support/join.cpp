@@ -34,11 +34,6 @@ bool expressible(const OpSpec& spec) {
          (spec.place != Place::fused || spec.name == "bias" || spec.name == "residual");
 }
 
-bool fits_map(const Program& program, const std::vector<OpId>& ops) {
-  return std::ranges::all_of(
-      ops, [&](OpId op) { return expressible(*program[op].spec) && program[op].out.size() == 1; });
-}
-
 // `relu(v)`, `v * s`: a call after `>>` with the running value first and nowhere else.
 bool is_call_on(const Program& program, OpId id, ValueId running) {
   const Op& op = program[id];
@@ -77,7 +72,7 @@ bool joinable(const Program& program, const Join& at) {
     const bool swapped = commutes(*op.spec) && op.in.size() == 2 && op.in[1] == value && op.in[0] != value;
     if (is_call_on(program, body[0], value) || swapped) return true;
   }
-  return fits_map(program, chain_reads(program, consumer, value) ? ops_of(consumer) : body);
+  return fits_expression(program, chain_reads(program, consumer, value) ? ops_of(consumer) : body);
 }
 
 class Joiner {
@@ -141,6 +136,11 @@ class Joiner {
 
 }  // namespace
 
+bool fits_expression(const Program& program, const std::vector<OpId>& ops) {
+  return std::ranges::all_of(
+      ops, [&](OpId op) { return expressible(*program[op].spec) && program[op].out.size() == 1; });
+}
+
 std::optional<Join> find_join(const Program& program, StepId consumer) {
   const Step& step = program[consumer];
   if (!is_pointwise_step(program, step)) return std::nullopt;
@@ -150,8 +150,9 @@ std::optional<Join> find_join(const Program& program, StepId consumer) {
       if (!tried.insert(value).second) continue;
       const StepId producer = step_of(program, value);
       if (!producer || producer >= consumer || program[producer].results.back() != value) continue;
-      const bool fits =
-          is_pointwise_step(program, program[producer]) || is_product_step(program, program[producer]);
+      const Step& makes = program[producer];
+      const bool fits = is_pointwise_step(program, makes) || is_product_step(program, makes) ||
+                        is_rows_step(program, makes);
       if (fits && joinable(program, {producer, consumer})) return Join{producer, consumer};
     }
   }

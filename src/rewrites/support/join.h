@@ -13,6 +13,9 @@ struct Join {
   StepId consumer;
 };
 
+/// Operators that can stand in an expression: elementwise, of one result each, and none that stores.
+bool fits_expression(const Program& program, const std::vector<OpId>& ops);
+
 /// The join that takes the step into the producer of one of its operands, if there is one. The meaning stays
 /// the same bit for bit but for the contraction of a multiply with an add: what was rounded in memory is
 /// rounded in the chain.
