@@ -78,7 +78,8 @@ Analysis analyze(const Catalog& catalog, const DeviceSpec& device, const Bounds&
   out.best_us = best == nullptr ? std::numeric_limits<double>::infinity() : best->judgement.time_us;
   if (best == nullptr) return out;
   out.gap = bounds.calibrated_us > 0 ? out.best_us / bounds.calibrated_us : 1;
-  if (best->candidate->ok()) out.launches = costs_of(catalog, *best->candidate->compiled, device);
+  if (best->candidate->ok() && !best->candidate->raw)
+    out.launches = costs_of(catalog, *best->candidate->compiled, device);
   return out;
 }
 

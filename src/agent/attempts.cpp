@@ -143,7 +143,7 @@ int64_t Attempts::number_of(const Candidate& candidate) const {
   return found == outcomes_.end() ? 0 : found->number;
 }
 
-Result<> Attempts::one(Proposal proposal, int64_t parent) {
+Result<> Attempts::one(const Proposal& proposal, int64_t parent) {
   Planned planned;
   planned.outcome = outcome_of(proposal);
   planned.outcome.number = static_cast<int64_t>(outcomes_.size()) + 1;
@@ -259,8 +259,7 @@ Result<> Attempts::keep(Planned& planned) {
     if (auto stored = world_.store.record(record); !stored) return stored;
     const std::string name = fmt::format("attempts/{:03}-{}", outcome.number,
                                          outcome.rewrite.substr(0, outcome.rewrite.find(',')));
-    artefacts_.write(name + ".uc", outcome.candidate->ok() ? outcome.candidate->compiled->source
-                                                           : outcome.candidate->source);
+    artefacts_.write(name + (outcome.candidate->raw ? ".cu" : ".uc"), outcome.candidate->text());
     artefacts_.write(name + ".json", record.timing + "\n");
   }
   outcomes_.push_back(std::move(outcome));

@@ -29,7 +29,7 @@ class Attempts {
   /// The proposals of the chosen hypotheses, `left` at most. Stops early when interrupted.
   Result<> implement(const std::vector<Hypothesis>& chosen, const Outcome* best, int left);
   /// One program of an open hypothesis. One that was tried already is not tried again, and costs its attempt.
-  Result<> one(Proposal proposal, int64_t parent);
+  Result<> one(const Proposal& proposal, int64_t parent);
   /// One final measurement, with all effort.
   Result<> again(const Outcome& parent, const std::string& rewrite, const std::string& what,
                  std::shared_ptr<const Candidate> candidate);

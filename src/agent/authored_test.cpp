@@ -216,5 +216,36 @@ TEST(Authored, AnAuthorWhoIsGoneEndsTheRunWithWhatWasDone) {
   EXPECT_EQ(run.world.store->attempts(record.id)->size(), 1U);
 }
 
+const std::string kCuda =
+    "```cuda\n__global__ void k() {}\nextern \"C\" size_t uc_workspace_bytes() { return 0; }\n"
+    "extern \"C\" int uc_run(void* const*, void* const*, void* const*, void*, cudaStream_t) { return 0; "
+    "}\n```\n";
+
+TEST(Authored, CudaIsBuiltAndJudgedWhereARunAllowsIt) {
+  ScriptedAuthor author({"Here:\n" + kCuda, "no more"});
+  World world(load(kRelu));
+  AuthoredProposer proposer(
+      author, {"relu", world.loaded.start.program, world.loaded.start.reduced, true, "class Model: pass"});
+  world.other = &proposer;
+  RunOptions how = options(3);
+  how.controller = *find_controller("mi");
+  const RunRecord run = world.begin();
+  const auto result = world.go(run, how);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_THAT(author.said(0), HasSubstr("uc_run"));
+  EXPECT_THAT(author.said(0), HasSubstr("class Model: pass"));
+  EXPECT_THAT(author.said(0), HasSubstr("- params[1]: gemm.weight f32[8192, 8192]"));
+  EXPECT_THAT(author.said(0), Not(HasSubstr("## Knobs")));
+  EXPECT_THAT(author.said(1), HasSubstr("```cuda\n__global__ void k() {}"));
+  const Outcome& written = result->outcomes[1];
+  EXPECT_TRUE(written.candidate->raw);
+  EXPECT_TRUE(written.judgement.ok()) << written.judgement.message;
+  EXPECT_EQ(result->best, 1U);
+  EXPECT_EQ(result->outcomes[2].judgement.reason, "no_program");
+  EXPECT_TRUE(world.builder.hashes.contains(written.candidate->hash()));
+  const std::string kept = real_files().read(world.folder + "/run/attempts/002-improve.cu").value();
+  EXPECT_THAT(kept, HasSubstr("__global__"));
+}
+
 }  // namespace
 }  // namespace uc

@@ -37,7 +37,7 @@ bool twins(const Program& a, const Program& b) {
 
 }  // namespace
 
-std::string Candidate::hash() const { return ok() ? compiled->hash : short_hash(source); }
+std::string Candidate::hash() const { return !raw && ok() ? compiled->hash : short_hash(source); }
 
 Candidate make_candidate(const Catalog& catalog, const std::string& source, const DeviceSpec& device) {
   Candidate out;
@@ -58,6 +58,15 @@ Candidate make_candidate(const Catalog& catalog, const Program& program,
                          const std::optional<Program>& reduced, const DeviceSpec& device) {
   Candidate out = make_candidate(catalog, print(catalog, program), device);
   out.reduced = settle(catalog, reduced);
+  return out;
+}
+
+Candidate make_raw_candidate(const Program& program, std::string source) {
+  Candidate out;
+  out.program = program;
+  out.source = std::move(source);
+  out.modelled_us = std::numeric_limits<double>::infinity();
+  out.raw = true;
   return out;
 }
 

@@ -18,8 +18,11 @@ struct Candidate {
   std::string source;                        ///< canonical text, automatic knobs left open
   std::shared_ptr<const Compiled> compiled;  ///< every knob settled; see ok()
   double modelled_us = 0;                    ///< run-time launches; infinite when the check rejects it
+  bool raw = false;  ///< `source` is CUDA C++ in place of a program, and `program` what it has to compute
 
-  bool ok() const { return compiled != nullptr && compiled->ok(); }
+  bool ok() const { return raw || (compiled != nullptr && compiled->ok()); }
+  /// What artefacts store: with every knob settled, where there are knobs.
+  const std::string& text() const { return !raw && ok() ? compiled->source : source; }
   /// Hash of the settled text; of the open text when the check rejects it.
   std::string hash() const;
 };
@@ -37,6 +40,9 @@ Candidate make_candidate(const Catalog& catalog, const Program& program,
 
 /// The same from text, at full size only.
 Candidate make_candidate(const Catalog& catalog, const std::string& source, const DeviceSpec& device);
+
+/// CUDA C++ that says that it computes `program`: nothing is known of it before it is built and judged.
+Candidate make_raw_candidate(const Program& program, std::string source);
 
 /// The candidate with one rewrite applied at both sizes; its text is unchanged when the rewrite does not
 /// apply.

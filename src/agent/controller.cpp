@@ -164,7 +164,7 @@ class Controller {
       if (!*proposal) break;
       const int on = (*proposal)->on;
       const int64_t parent = on < 0 ? base : attempts_.outcomes()[tried[static_cast<size_t>(on)]].number;
-      if (auto done = attempts_.one(std::move(**proposal), parent); !done) return done;
+      if (auto done = attempts_.one(**proposal, parent); !done) return done;
       tried.push_back(attempts_.outcomes().size() - 1);
     }
     return {};
@@ -201,8 +201,9 @@ class Controller {
         return done;
       confirmed_ = attempts_.outcomes().size() - 1;
     }
+    if (best.candidate->raw || stopped()) return {};
     const auto bare = without_prepack(best.candidate->program);
-    if (!bare || stopped()) return {};
+    if (!bare) return {};
     std::optional<Program> reduced;
     if (best.candidate->reduced) reduced = without_prepack(*best.candidate->reduced);
     auto candidate =

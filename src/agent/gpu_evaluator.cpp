@@ -72,6 +72,25 @@ Result<Baselines> GpuEvaluator::baselines() {
   return out;
 }
 
+// How the candidate's buffers map to the problem's: of CUDA as the problem has them.
+Result<> GpuEvaluator::describe(const Candidate& candidate, EvalRequest& request) const {
+  if (!candidate.raw) return read_manifest(emit_program(catalog_, *candidate.compiled).manifest, request);
+  const Program& program = candidate.program;
+  const auto tensors = [&](const std::vector<ValueId>& ids, bool bound) {
+    std::vector<EvalTensor> out;
+    for (const ValueId id : ids) {
+      const Value& value = program[id];
+      out.push_back(
+          {bound && !value.binding.empty() ? value.binding : value.name, value.dtype, value.shape, {}});
+    }
+    return out;
+  };
+  request.inputs = tensors(program.inputs, false);
+  request.params = tensors(program.params, true);
+  request.outputs = tensors(program.results, false);
+  return {};
+}
+
 // While searching one baseline gives the ratio; the headline is measured against all that matter.
 std::vector<std::string> GpuEvaluator::against(Effort effort) const {
   if (effort == Effort::search) return {"best"};
@@ -92,8 +111,8 @@ Result<Judgement> GpuEvaluator::judge(const Candidate& candidate, const std::str
   EvalRequest request;
   request.id = id;
   request.library = library;
-  const EmittedProgram emitted = emit_program(catalog_, *candidate.compiled);
-  if (auto read = read_manifest(emitted.manifest, request); !read) return tl::unexpected(read.error());
+  if (auto read = describe(candidate, request); !read) return tl::unexpected(read.error());
+  request.vendor_libraries = options_.vendor_libraries;
   request.rounds = effort == Effort::confirm ? 4 : 1;
   request.against = against(effort);
   request.sustained_s = effort == Effort::confirm ? options_.confirm_sustained_s : 0;

@@ -14,6 +14,7 @@ struct GpuOptions {
   double certified_us = 0;  ///< no right answer is faster
   int64_t reduction = 0;    ///< K
   double confirm_sustained_s = 0.5;
+  bool vendor_libraries = true;  ///< false: what loads cuBLAS, cuDNN or torch is `library_only`
 };
 
 class GpuEvaluator final : public Evaluator {
@@ -29,6 +30,7 @@ class GpuEvaluator final : public Evaluator {
 
  private:
   std::vector<std::string> against(Effort effort) const;
+  Result<> describe(const Candidate& candidate, EvalRequest& request) const;
 
   const Catalog& catalog_;
   GpuOptions options_;

@@ -11,6 +11,13 @@ NvccBuilder::NvccBuilder(const Catalog& catalog, const Toolchain& toolchain, Pro
       builder_(toolchain, {.cache = {}, .jobs = 1, .progress = {}}, processes_, files) {}
 
 Result<BuildOutcome> NvccBuilder::build(const Candidate& candidate, const std::string& output) {
+  if (candidate.raw) {
+    auto built = builder_.raw({candidate.source, candidate.program.inputs.size(),
+                               candidate.program.params.size(), candidate.program.results.size()},
+                              output);
+    if (!built) return tl::unexpected(built.error());
+    return BuildOutcome{built->library, {}, built->seconds, false, built->log};
+  }
   const EmittedProgram emitted = emit_program(catalog_, *candidate.compiled);
   auto built = builder_.program(emitted.kernels, emitted.glue, output);
   if (!built) return tl::unexpected(built.error());

@@ -205,7 +205,7 @@ std::string report_text(const ReportContext& context, const RunResult& result, b
   const Outcome& best = result.outcomes[result.best];
   const Judgement& judged = headline(result).judgement;
   out += fmt::format("\nBest program (attempt {}): {:.2f} us {}\n{}", best.number, judged.time_us,
-                     name(judged.kind), indented(best.candidate->compiled->source));
+                     name(judged.kind), indented(best.candidate->text()));
   out += fmt::format("\nProof ({}): {}\n",
                      judged.kind == TimeKind::measured
                          ? "on the GPU, against PyTorch"
@@ -270,7 +270,7 @@ std::string report_json(const ReportContext& context, const RunResult& result) {
         {{"cause", each.cause}, {"factor", each.factor}, {"kind", name(each.kind)}, {"how", each.how}});
   out["best"] = {{"attempt", best.number},
                  {"measured_by_attempt", judged.number},
-                 {"program", best.candidate->compiled->source},
+                 {"program", best.candidate->text()},
                  {"program_hash", best.candidate->hash()}};
   out["best"].update(judgement_value(judged.judgement));
   out["best"]["gap"] = judged.judgement.time_us / std::max(result.bounds.calibrated_us, 1e-9);

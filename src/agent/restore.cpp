@@ -1,6 +1,7 @@
 #include "agent/restore.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "agent/records.h"
 #include "store/exchanges.h"
@@ -13,6 +14,12 @@ Cause parse_cause(const std::string& text) {
     if (name(each) == text) return each;
   }
   return Cause::kernel;
+}
+
+// Authors of such a run wrote CUDA; the first program is the import all the same.
+bool writes_cuda(const RunRecord& run) {
+  const auto options = nlohmann::json::parse(run.options, nullptr, false);
+  return options.is_object() && options.value("raw", false);
 }
 
 Outcome outcome_of(const Catalog& catalog, const DeviceSpec& device, const AttemptRecord& record) {
@@ -41,7 +48,13 @@ Result<RunResult> restore(const Catalog& catalog, const DeviceSpec& device, Stor
   RunResult out;
   if (auto baselines = parse_baselines(run.baselines)) out.baselines = std::move(*baselines);
   out.interrupted = run.state == RunState::interrupted;
-  for (const AttemptRecord& each : *attempts) out.outcomes.push_back(outcome_of(catalog, device, each));
+  const bool raw = writes_cuda(run);
+  for (const AttemptRecord& each : *attempts) {
+    out.outcomes.push_back(outcome_of(catalog, device, each));
+    if (raw && each.number > 1)
+      out.outcomes.back().candidate = std::make_shared<const Candidate>(
+          make_raw_candidate(out.outcomes.front().candidate->program, each.program));
+  }
   for (size_t i = 0; i < out.outcomes.size(); ++i) {
     if (out.outcomes[i].rewrite == "confirm") out.confirmed = i;
     if (out.outcomes[i].rewrite == "without-prepack") out.without_prepack = i;

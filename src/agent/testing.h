@@ -97,7 +97,7 @@ class FakeEvaluator final : public Evaluator {
   }
   double time_of(const Candidate& candidate) const {
     const auto digits = std::stoul(content_hash(candidate.hash()).substr(0, 6), nullptr, 16);
-    return candidate.modelled_us *
+    return (candidate.raw ? 1.0 : candidate.modelled_us) *
            (1 - error + 2 * error * static_cast<double>(digits) / static_cast<double>(0xffffff));
   }
 

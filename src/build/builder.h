@@ -28,6 +28,18 @@ struct BuiltProgram {
   std::vector<BuiltKernel> kernels;
 };
 
+/// CUDA C++ that somebody wrote for so many tensors.
+struct RawSource {
+  std::string text;
+  size_t inputs = 0, params = 0, outputs = 0;
+};
+
+struct BuiltRaw {
+  std::string library;
+  double seconds = 0;
+  std::string log;  ///< folder of nvcc's log
+};
+
 struct BuilderOptions {
   std::string
       cache;     ///< folder; empty: $UCUTLASS_CACHE, else $XDG_CACHE_HOME/ucutlass, else ~/.cache/ucutlass
@@ -47,6 +59,10 @@ class Builder {
   /// Kernels, then the glue, linked into `output` (a .so path).
   Result<BuiltProgram> program(const std::vector<EmittedKernel>& kernels, const std::string& glue,
                                const std::string& output);
+
+  /// The table of the ABI is put around its two functions (templates/uc_raw.cuh) unless it exports one. The
+  /// log is in the folder `output`.build.
+  Result<BuiltRaw> raw(const RawSource& raw, const std::string& output);
 
   const Toolchain& toolchain() const { return toolchain_; }
   const std::string& cache() const { return cache_; }

@@ -44,6 +44,7 @@ void declare_proposer(Options& options, OptimizeSettings& settings, EndpointFlag
   options.value("--price", llm.price, "IN:OUT", "dollars a million tokens of prompts and of answers");
   options.value("--max-tokens", settings.max_tokens, "N", "no more tokens than this in the whole run", 1);
   options.value("--max-usd", settings.max_usd, "X", "no more dollars than this; needs a price", 0);
+  options.flag("--raw", settings.raw, "CUDA C++ in place of programs: without the language, on a GPU only");
   options.value(
       "--exchange", settings.exchange, "DIR",
       "where requests and answers of --proposer manual are (default: exchange in the run's folder)");

@@ -158,7 +158,7 @@ Result<> usable(const Endpoint& endpoint) {
 std::optional<Price> parse_price(std::string_view text) {
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const auto number = [](std::string part) -> std::optional<double> {
+  const auto number = [](const std::string& part) -> std::optional<double> {
     char* end = nullptr;
     const double value = std::strtod(part.c_str(), &end);
     const bool whole = !part.empty() && end == part.c_str() + part.size();

@@ -52,11 +52,24 @@ Result<std::optional<Proposal>> AuthoredProposer::write(const SearchState& state
   if (!answer) return tl::unexpected(answer.error());
   const bool done = *answer && !tried.empty() && trim(without_thoughts((*answer)->text)) == kDone;
   if (!*answer || done) return std::nullopt;
-  Proposal out = read(state, **answer);
+  Proposal out = assignment_.raw ? read_cuda(**answer) : read(state, **answer);
   out.rewrite = hypothesis.id;
   out.what = one_line(hypothesis.what.empty() ? "make it faster" : hypothesis.what, kMostWhat);
   out.on = static_cast<int>(tried.size()) - 1;
   out.expected_speedup = tried.empty() ? hypothesis.speedup : 1;
+  return out;
+}
+
+// Nothing is known of CUDA before it is built and judged.
+Proposal AuthoredProposer::read_cuda(const AuthorAnswer& answer) const {
+  Proposal out;
+  Extracted found = extract_cuda(answer.text);
+  if (found.text.empty()) {
+    out.fault = "no_program";
+    out.fault_message = found.why_not;
+  }
+  out.candidate =
+      std::make_shared<const Candidate>(make_raw_candidate(assignment_.start, std::move(found.text)));
   return out;
 }
 

@@ -15,6 +15,8 @@ struct AuthoredStart {
   std::string problem;             ///< its name
   Program program;                 ///< at full size
   std::optional<Program> reduced;  ///< at the recorded sizes, when there are any
+  bool raw = false;                ///< CUDA C++ is asked for, not programs
+  std::string source = {};         ///< the problem's Python, told where CUDA is asked for; may be empty
 };
 
 class AuthoredProposer final : public Proposer {
@@ -22,7 +24,7 @@ class AuthoredProposer final : public Proposer {
   AuthoredProposer(Author& author, AuthoredStart start)
       : author_(author),
         reduced_(std::move(start.reduced)),
-        assignment_{std::move(start.problem), std::move(start.program)} {}
+        assignment_{std::move(start.problem), std::move(start.program), start.raw, std::move(start.source)} {}
 
   std::string_view name() const override { return author_.name(); }
   /// One standing hypothesis where the controller has no Nominate. An answer that cannot be read is asked for
@@ -35,6 +37,7 @@ class AuthoredProposer final : public Proposer {
 
  private:
   Proposal read(const SearchState& state, const AuthorAnswer& answer) const;
+  Proposal read_cuda(const AuthorAnswer& answer) const;
 
   Author& author_;
   std::optional<Program> reduced_;

@@ -66,8 +66,27 @@ std::string diagnostics_of(const Outcome& outcome) {
                 shortened(render_text(errors, outcome.candidate->source, "program.uc"), kMostDiagnostics));
 }
 
-Message system_message(const SearchState& state) {
+Message system_message(const Assignment& assignment, const SearchState& state) {
+  if (assignment.raw) return {Role::system, prompt("system_cuda.md", {})};
   return {Role::system, prompt("system.md", {{"card", language::card(state.catalog)}})};
+}
+
+std::string_view tag_of(const Candidate& candidate) { return candidate.raw ? "cuda" : "uc"; }
+
+// "inputs[0]: x f32[8, 16]" and so on: how uc_run gets them.
+std::string tensor_lines(const Program& program) {
+  std::string out;
+  const auto add = [&](std::string_view list, const std::vector<ValueId>& ids) {
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const Value& value = program[ids[i]];
+      out += fmt::format("- {}[{}]: {} {}{}\n", list, i, value.binding.empty() ? value.name : value.binding,
+                         name(value.dtype), to_text(value.shape));
+    }
+  };
+  add("inputs", program.inputs);
+  add("params", program.params);
+  add("outputs", program.results);
+  return out;
 }
 
 TemplateValues problem_values(const Assignment& assignment, const SearchState& state) {
@@ -77,9 +96,16 @@ TemplateValues problem_values(const Assignment& assignment, const SearchState& s
                      {"precision", std::string(name(state.allowed))},
                      {state.prepack_allowed ? "prepack" : "no_prepack", "yes"},
                      {"tried", tried_lines(state)}};
+  if (assignment.raw) {
+    out["tensors"] = tensor_lines(assignment.start);
+    if (!assignment.source.empty()) out["python"] = fenced("python", assignment.source);
+  } else {
+    out["programs"] = "yes";
+  }
   if (state.best != nullptr) {
-    out["best"] = state.best->number == state.start->number ? std::string("The program above, as it is.\n")
-                                                            : fenced("uc", state.best->candidate->source);
+    out["best"] = state.best->number == state.start->number
+                      ? std::string("The program above, as it is.\n")
+                      : fenced(tag_of(*state.best->candidate), state.best->candidate->source);
     out["best_time"] = time_of(*state.best);
   }
   if (state.controller.phases.analyze) out["report"] = state.report;
@@ -98,28 +124,31 @@ std::string feedback(const Outcome& outcome) {
   const std::string fate = diagnostics.empty() ? fate_of(outcome) : std::string("broken (rejected)");
   return prompt("feedback.md", {{"outcome", fmt::format("What became of it: {}.", fate)},
                                 {"diagnostics", diagnostics},
+                                {"tag", std::string(tag_of(*outcome.candidate))},
                                 {outcome.judgement.ok() ? "right" : "wrong", "yes"}});
 }
 
 }  // namespace
 
 std::vector<Message> nominate_messages(const Assignment& assignment, const SearchState& state) {
-  return {system_message(state),
+  return {system_message(assignment, state),
           {Role::user, problem_text(assignment, state) + "\n" +
                            prompt("nominate.md", {{"most", std::to_string(kMostHypotheses)}})}};
 }
 
 std::vector<Message> write_messages(const Assignment& assignment, const SearchState& state,
                                     const Hypothesis& hypothesis, std::span<const size_t> tried) {
-  const TemplateValues values{{"what", hypothesis.what},
+  const TemplateValues values{{"tag", assignment.raw ? "cuda" : "uc"},
+                              {"what", hypothesis.what},
                               {"why", hypothesis.why},
                               {hypothesis.what.empty() ? "improve" : "change", "yes"}};
-  std::vector<Message> out{system_message(state),
+  std::vector<Message> out{system_message(assignment, state),
                            {Role::user, problem_text(assignment, state) + "\n" + prompt("write.md", values)}};
   if (tried.empty()) return out;
   const Outcome& last = state.outcomes[tried.back()];
-  out.push_back({Role::assistant, last.candidate->source.empty() ? std::string("(no program)\n")
-                                                                 : fenced("uc", last.candidate->source)});
+  out.push_back({Role::assistant, last.candidate->source.empty()
+                                      ? std::string("(no program)\n")
+                                      : fenced(tag_of(*last.candidate), last.candidate->source)});
   out.push_back({Role::user, feedback(last)});
   return out;
 }

@@ -15,6 +15,8 @@ namespace uc {
 struct Assignment {
   std::string problem;  ///< name
   Program start;        ///< what has to be computed
+  bool raw = false;     ///< in CUDA C++
+  std::string source;   ///< the problem's Python; may be empty
 };
 
 std::vector<Message> nominate_messages(const Assignment& assignment, const SearchState& state);

@@ -25,9 +25,13 @@ Result<ProposerParts> make_search(const Context&, const RunSetup&, const Progres
   return out;
 }
 
-std::unique_ptr<Proposer> authored(Author& author, const RunSetup& setup) {
+std::unique_ptr<Proposer> authored(Author& author, const RunSetup& setup, Files& files) {
+  std::string source;
+  if (setup.settings.raw && !setup.problem.source_path.empty())
+    source = files.read(setup.problem.source_path).value_or("");
   return std::make_unique<AuthoredProposer>(
-      author, AuthoredStart{setup.problem.name, setup.start.program, setup.start.reduced});
+      author, AuthoredStart{setup.problem.name, setup.start.program, setup.start.reduced, setup.settings.raw,
+                            std::move(source)});
 }
 
 std::string export_of(const Catalog& catalog, std::string_view name) {
@@ -77,7 +81,7 @@ Result<ProposerParts> make_llm(const Context& context, const RunSetup& setup, co
   const Caps caps{setup.settings.max_tokens, setup.settings.max_usd};
   out.author =
       std::make_unique<ChatAuthor>(world, *endpoint, caps, chat_tools(context.catalog, *setup.target.device));
-  out.proposer = authored(*out.author, setup);
+  out.proposer = authored(*out.author, setup, context.files);
   return out;
 }
 
@@ -108,7 +112,7 @@ Result<ProposerParts> make_manual(const Context& context, const RunSetup& setup,
                                                           interrupt_requested, progress});
   out.files = author.get();
   out.author = std::move(author);
-  out.proposer = authored(*out.author, setup);
+  out.proposer = authored(*out.author, setup, context.files);
   return out;
 }
 
@@ -159,6 +163,9 @@ Result<std::string> endpoint_of(const EndpointFlags& flags, Files& files) {
 }
 
 Result<> check_proposer(const OptimizeSettings& settings) {
+  if (settings.raw && settings.proposer == "search")
+    return fail("the search writes no CUDA of its own", "say --proposer llm or manual, or leave out --raw",
+                2);
   if (settings.proposer != "llm") {
     if (settings.max_tokens > 0 || settings.max_usd > 0)
       return fail("--max-tokens and --max-usd are for --proposer llm: nobody else costs tokens",

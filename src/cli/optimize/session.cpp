@@ -65,6 +65,7 @@ class Session {
         bounds_of(context_.catalog, setup_.start.program, *setup_.target.device, setup_.options.precision)
             .certified_us;
     gpu.reduction = reduction_of(setup_.start.program);
+    gpu.vendor_libraries = !setup_.settings.raw;
     return std::make_unique<GpuEvaluator>(context_.catalog, std::move(gpu));
   }
 
@@ -164,8 +165,9 @@ class Session {
       (void)context_.files.write(setup_.run.folder + "/report.txt", text);
       (void)context_.files.write(setup_.run.folder + "/report.json", json);
       if (result.has_best())
-        (void)context_.files.write(setup_.run.folder + "/best.uc",
-                                   result.outcomes[result.best].candidate->compiled->source);
+        (void)context_.files.write(
+            setup_.run.folder + (result.outcomes[result.best].candidate->raw ? "/best.cu" : "/best.uc"),
+            result.outcomes[result.best].candidate->text());
     }
     Result<> stored = setup_.store->set_summary(setup_.run.id, json);
     if (stored) stored = setup_.store->set_state(setup_.run.id, state);

@@ -69,6 +69,7 @@ std::string settings_json(const OptimizeSettings& settings) {
   if (settings.max_tokens > 0) out["max_tokens"] = settings.max_tokens;
   if (settings.max_usd > 0) out["max_usd"] = settings.max_usd;
   if (!settings.exchange.empty()) out["exchange"] = settings.exchange;
+  if (settings.raw) out["raw"] = true;
   return out.dump();
 }
 
@@ -91,6 +92,7 @@ Result<OptimizeSettings> parse_settings(const std::string& json) {
        {std::pair{"proposer", &out.proposer}, std::pair{"controller", &out.controller}}) {
     if (const std::string said = text(key); !said.empty()) *to = said;
   }
+  if (from.contains("raw") && from["raw"].is_boolean()) out.raw = from["raw"];
   if (from.contains("llm")) out.llm = from["llm"].dump();
   if (from.contains("max_tokens") && from["max_tokens"].is_number_integer())
     out.max_tokens = from["max_tokens"];
@@ -144,6 +146,7 @@ std::string command_line(const OptimizeSettings& settings) {
   if (!settings.llm.empty()) out += " --llm " + shell_word(settings.llm);
   if (settings.max_tokens > 0) out += fmt::format(" --max-tokens {}", settings.max_tokens);
   if (settings.max_usd > 0) out += fmt::format(" --max-usd {}", settings.max_usd);
+  if (settings.raw) out += " --raw";
   if (!settings.exchange.empty()) out += " --exchange " + shell_word(settings.exchange);
   if (!settings.store.empty()) out += " --store " + shell_word(settings.store);
   return out;

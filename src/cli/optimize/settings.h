@@ -33,6 +33,7 @@ struct OptimizeSettings {
   std::string exchange;              ///< folder of the manual proposer; empty: in the run's folder
   int64_t wait_s = 0;                ///< for an answer of the manual proposer
   std::string answer;                ///< file with the answer to the last request, for this call only
+  bool raw = false;                  ///< authors write CUDA C++
   bool no_prepack = false;
   bool no_build = false;
   bool fresh = false;

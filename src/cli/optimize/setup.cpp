@@ -84,6 +84,9 @@ class Preparation {
     auto target = target_of(out_.settings, context_);
     if (!target) return tl::unexpected(target.error());
     out_.target = *target;
+    if (out_.settings.raw && !out_.target.gpu)
+      return fail("CUDA has no modelled time, so --raw needs a GPU", "say --device gpu, or leave out --raw",
+                  kUsage);
     ProblemPlaces places;
     places.source = out_.settings.source;
     // A resumed run reads the copy that it kept, so that it goes on even when the original changed.
