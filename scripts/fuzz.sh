@@ -13,7 +13,7 @@ CLANG=$(command -v clang++-19 || command -v clang++ || true)
 seconds=${1:-60}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(program graph npy)
+[ ${#targets[@]} -gt 0 ] || targets=(program graph npy answer)
 
 if [ ! -f "$FUZZ/build.ninja" ]; then
   mkdir -p "$FUZZ"

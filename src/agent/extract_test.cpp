@@ -34,6 +34,8 @@ TEST(Extract, FindsTheProgramInWhatModelsSay) {
 TEST(Extract, SaysWhyThereIsNone) {
   EXPECT_EQ(extract_program("").why_not, "the answer is empty");
   EXPECT_EQ(extract_program("<think> hm").why_not, "the answer is empty");
+  EXPECT_EQ(extract_program("```uc\n \n```").why_not, "the program is empty");
+  EXPECT_EQ(extract_program("{\"program\": \"\"}").why_not, "the program is empty");
   EXPECT_EQ(extract_program("I am sorry.").why_not, "the answer holds no program");
   EXPECT_EQ(extract_program("```python\nprint()\n```").why_not, "no block of the answer is a program");
   EXPECT_EQ(extract_program("```uc\ntarget sm_90a\ninput x: f3").why_not, "the program is cut off");

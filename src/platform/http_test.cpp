@@ -63,7 +63,7 @@ TEST(Http, TellsApartHowAnExchangeFailed) {
   EXPECT_EQ(failure_of(reply(200, "{\"cut", "", "application/json", 1000)), Failed::cut);
   EXPECT_EQ(failure_of({"", false}), Failed::cut);
   EXPECT_EQ(failure_of({"no http at all\r\n\r\n", false}), Failed::cut);
-  const auto soon = [](HttpRequest& request) { request.deadline = Millis(300); };
+  const auto soon = [](HttpRequest& request) { request.deadline = Millis(1500); };
   EXPECT_EQ(failure_of({"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", true}, soon), Failed::timed_out);
   EXPECT_EQ(failure_of({"", true}, soon), Failed::timed_out);
   const auto small = [](HttpRequest& request) { request.most_bytes = 1000; };
@@ -73,12 +73,19 @@ TEST(Http, TellsApartHowAnExchangeFailed) {
 }
 
 TEST(Http, SaysWhenNothingListens) {
+  // A port that is taken, so that nobody else can listen there meanwhile.
+  const int taken = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(bind(taken, generic, size), 0);
+  ASSERT_EQ(getsockname(taken, generic, &size), 0);
   HttpRequest request;
-  {
-    const FakeServer gone([](const Received&) { return Reply{}; });
-    request.url = gone.url();
-  }
+  request.url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
   const auto got = real_http().post(request);
+  close(taken);
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().kind, Failed::unreachable);
 }

@@ -58,9 +58,29 @@ def arrays():
         yield path.read_bytes()
 
 
+PROGRAM = "target sm_90a\ninput x: f32[8, 8]\ny = relu(x)\nreturn y\n"
+IDEAS = '{"hypotheses": [{"id": "a b", "what": "c", "why": "d", "speedup": 2, "implementation_risk": 1, "performance_risk": 9}]}'
+
+
+def answers():
+    """Words as language models say them, and bodies as their endpoints send them."""
+    words = [PROGRAM, f"Sure:\n```uc\n{PROGRAM}```\nFast!", f"<think>\n```uc\n```\n</think>~~~~\n{PROGRAM}~~~~", "```uc\ninput x: f3",
+             json.dumps({"program": PROGRAM}), IDEAS, f"Ideas:\n```json\n{IDEAS}\n```", "[1, {\"what\": \"x\"}]", "DONE", "I cannot.",
+             "```cuda\n__global__ void k() {}\n```"]
+    yield from (text.encode() for text in words)
+    for message in ([{"content": text} for text in words] + [
+            {"content": None, "tool_calls": [{"id": "1", "type": "function", "function": {"name": "submit_program", "arguments": "{}"}}]},
+            {"content": [{"type": "text", "text": "a"}], "tool_calls": [{"id": "1", "type": "custom", "custom": {"name": "n", "input": "i"}}]}]):
+        yield json.dumps({"choices": [{"finish_reason": "stop", "message": message}],
+                          "usage": {"prompt_tokens": 3, "completion_tokens": 4}}).encode()
+    yield b'{"error": {"message": "slow down", "code": "rate_limit", "param": null}}'
+    yield b'{"base_url": "https://h/v1", "model": "m", "key_env": "K", "price": {"prompt": 1, "answer": 2}, "grammar": "vllm"}'
+    yield b'{"choices": [{"message": {"content": "caf\xc3\xa9 \xff\xfe"}}]}'
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
-    for name, texts in (("program", programs()), ("graph", graphs()), ("npy", arrays())):
+    for name, texts in (("program", programs()), ("graph", graphs()), ("npy", arrays()), ("answer", answers())):
         folder = out / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

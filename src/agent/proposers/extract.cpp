@@ -87,6 +87,7 @@ std::optional<std::string> program_in_json(std::string_view text) {
 }
 
 Extracted checked(std::string text) {
+  if (trim(text).empty()) return {{}, "the program is empty"};
   if (text.size() > kMostBytes)
     return {{}, fmt::format("the program has more than {} KB", kMostBytes >> 10U)};
   return {std::move(text), {}};
