@@ -85,6 +85,20 @@ double scattered(const Launch& launch) {
          (apart(conv->w, conv->transposed ? 0 : last) ? kScatteredFilters : 1);
 }
 
+// Registers a thread of what a convolution's iterators hold when an access is less than 16 bytes: rows, and a
+// point of K for each access of a vector. Else they are few.
+int64_t iterator_registers(const Launch& launch, const Contraction& kernel, const Gemm2Tile& tile,
+                           const ContractionConfig& config) {
+  const auto* conv = std::get_if<Convolution>(&launch.kernel);
+  if (conv == nullptr) return 0;
+  const int64_t whole = std::max<int64_t>(1, 16 / size_bytes(kernel.a.dtype));
+  const int64_t points_a = whole / gemm2_alignment(kernel.a, config.align);
+  const int64_t points_b = whole / gemm2_alignment(kernel.b, config.align);
+  const auto rank = static_cast<int64_t>(spatial_rank(*conv));
+  const int64_t rows = tile.m * tile.k / whole / tile.threads();
+  return (points_a > 1 ? points_a * (1 + rank) + rows * (2 + rank) : 0) + (points_b > 1 ? points_b * 2 : 0);
+}
+
 double operand_bytes(const Launch& launch) {
   if (const auto* conv = std::get_if<Convolution>(&launch.kernel)) return conv_operand_bytes(*conv);
   const auto& kernel = std::get<Contraction>(launch.kernel);
@@ -110,7 +124,9 @@ std::vector<Config> gemm2_configs(const Launch& launch, const DeviceSpec& device
       config.tile_k = tile.k;
     }
     if (gemm2_tile(*family, kernel, config) != &tile) continue;
-    if (given.tile_m == 0 && gemm2_registers(kernel, tile, config) > kGemm2MostRegisters) continue;
+    const int64_t registers =
+        gemm2_registers(kernel, tile, config) + iterator_registers(launch, kernel, tile, config);
+    if (given.tile_m == 0 && registers > kGemm2MostRegisters) continue;
     if (given.stages == 0) {
       config.stages = gemm2_asynchronous(kernel, config) ? tile.stages : 2;
       while (config.stages > 3 && gemm2_shared_bytes(kernel, tile, config.stages) > device.smem_per_block)
