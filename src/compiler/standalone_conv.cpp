@@ -13,11 +13,11 @@ using cpp::line;
 // Where tap f of dimension d reads the input, or that it does not.
 void read_at(const Convolution& kernel, size_t d, std::vector<cpp::Statement>& out) {
   if (kernel.transposed) {
-    out.push_back(line(fmt::format("const int64_t t{0} = x{1} + {2}ll - f{0} * {3}ll", d, d + 1,
+    out.push_back(line(fmt::format("const int64_t from{0} = x{1} + {2}ll - f{0} * {3}ll", d, d + 1,
                                    kernel.padding[d], kernel.dilation[d])));
-    out.push_back(
-        block(fmt::format("if (t{0} < 0 || t{0} % {1}ll != 0)", d, kernel.stride[d]), {line("continue")}));
-    out.push_back(line(fmt::format("const int64_t i{0} = t{0} / {1}ll", d, kernel.stride[d])));
+    out.push_back(block(fmt::format("if (from{0} < 0 || from{0} % {1}ll != 0)", d, kernel.stride[d]),
+                        {line("continue")}));
+    out.push_back(line(fmt::format("const int64_t i{0} = from{0} / {1}ll", d, kernel.stride[d])));
   } else {
     out.push_back(line(fmt::format("const int64_t i{0} = x{1} * {2}ll - {3}ll + f{0} * {4}ll", d, d + 1,
                                    kernel.stride[d], kernel.padding[d], kernel.dilation[d])));
