@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "agent/causes.h"
 #include "agent/testing.h"
 
 namespace uc {
@@ -86,6 +87,15 @@ TEST(Authored, AProgramInAnAnswerIsCheckedTriedAndTimed) {
   EXPECT_EQ(result.best, 1U);
   EXPECT_TRUE(written.candidate->reduced.has_value());
   EXPECT_LT(written.judgement.time_us, result.outcomes[0].judgement.time_us);
+}
+
+TEST(Authored, ASpeedupIsNotTheKernelsAloneWherePrecisionAndWeightsChangedToo) {
+  Authored run({program("y = relu(linear(x, gemm_weight))\nreturn y\n"), kFused});
+  const RunResult result = run.go(3);
+  const Causes causes = causes_of(result, "eager_tf32");
+  ASSERT_EQ(causes.shares.size(), 2U);
+  EXPECT_EQ(causes.shares[0].cause, "kernel");  // from PyTorch to the imported program
+  EXPECT_EQ(causes.shares[1].cause, "precision + prepack + kernel");
 }
 
 TEST(Authored, WhatBecameOfAProgramIsToldInTheNextRequest) {

@@ -30,12 +30,30 @@ std::string joined(const std::vector<std::string>& causes) {
   return out;
 }
 
+bool prepares_weights(const Program& program) {
+  return std::ranges::any_of(program.steps, [](const Step& step) { return step.phase == Phase::load; });
+}
+
+// What a step of the path changed: what its rewrite says, and what can be seen in the programs, since whoever
+// writes them whole changes several things at once. CUDA may have changed anything but when weights are
+// prepared.
+std::vector<std::string> causes_at(const Outcome& at, const Outcome* before) {
+  if (at.candidate->raw) return {"precision", "algebra", "kernel"};
+  std::vector<std::string> out{at.rewrite == "import" ? "kernel" : std::string(name(at.cause))};
+  if (before == nullptr || !at.judgement.ok()) return out;
+  const Program& ours = at.candidate->program;
+  const Program& theirs = before->candidate->program;
+  if (ours.precision != theirs.precision) out.emplace_back("precision");
+  if (prepares_weights(ours) != prepares_weights(theirs)) out.emplace_back("prepack");
+  return out;
+}
+
 class Telling {
  public:
   explicit Telling(std::string from, double us) : from_(std::move(from)), us_(us) {}
 
-  void step(const Outcome& at, std::string_view cause) {
-    pending_.emplace_back(cause);
+  void step(const Outcome& at, const std::vector<std::string>& causes) {
+    pending_.insert(pending_.end(), causes.begin(), causes.end());
     if (!at.judgement.ok() || at.judgement.time_us <= 0) return;
     const std::string to = fmt::format("attempt {}", at.number);
     add(joined(pending_), us_ / at.judgement.time_us, at.judgement.kind, fmt::format("{} to {}", from_, to));
@@ -80,8 +98,11 @@ Causes causes_of(const RunResult& result, const std::string& baseline) {
   if (!result.has_best() || base == nullptr || base->us <= 0) return out;
   const Outcome& best = result.outcomes[result.best];
   Telling telling("PyTorch's " + baseline, base->us);
-  for (const Outcome* each : path_to(result, best))
-    telling.step(*each, each->rewrite == "import" ? "kernel" : name(each->cause));
+  const Outcome* before = nullptr;
+  for (const Outcome* each : path_to(result, best)) {
+    telling.step(*each, causes_at(*each, before));
+    if (each->judgement.ok()) before = each;  // programs between that have no time take no share
+  }
   out.shares = telling.take();
   out.total = base->us / best.judgement.time_us;
   return out;
