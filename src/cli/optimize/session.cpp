@@ -10,6 +10,7 @@
 #include "agent/nvcc_builder.h"
 #include "agent/raising.h"
 #include "agent/report.h"
+#include "cli/optimize/judging.h"
 #include "cli/optimize/proposer.h"
 #include "cli/optimize/settings.h"
 #include "cli/optimize/setup.h"
@@ -19,16 +20,6 @@
 
 namespace uc::cli {
 namespace {
-
-// K of the longest sum: the judge's error bound depends on it.
-int64_t reduction_of(const Program& program) {
-  int64_t most = 1;
-  for (const Op& op : program.ops) {
-    if (op.spec->family == "contraction" && !program[op.in[0]].shape.empty())
-      most = std::max(most, program[op.in[0]].shape.back());
-  }
-  return most;
-}
 
 class Session {
  public:
@@ -47,24 +38,13 @@ class Session {
     if (!setup_.target.gpu)
       return std::make_unique<ModelEvaluator>(context_.catalog, *setup_.target.device,
                                               setup_.problem.captured, setup_.start.program, meaning);
-    GpuOptions gpu;
-    gpu.problem.path = setup_.problem.source_path;
-    gpu.problem.tolerance =
-        setup_.options.precision == Precision::strict ? Tolerance::strict : Tolerance::reduced;
-    gpu.problem.math =
-        setup_.options.precision == Precision::strict ? "f32" : std::string(name(setup_.options.precision));
-    gpu.problem.seed = setup_.options.seed;
-    gpu.problem.baselines = setup_.settings.baselines;
-    gpu.environment.device = setup_.target.eval_device;
+    GpuOptions gpu =
+        judging_options(context_, setup_.settings, setup_.target, setup_.problem, setup_.start.program);
     gpu.environment.processes = &judged_;
     gpu.environment.progress = [this](const std::string& line) { say(line); };
     gpu.environment.quiet = [this](bool quiet) {
       if (queue_ != nullptr) queue_->pause(quiet);
     };
-    gpu.certified_us =
-        bounds_of(context_.catalog, setup_.start.program, *setup_.target.device, setup_.options.precision)
-            .certified_us;
-    gpu.reduction = reduction_of(setup_.start.program);
     gpu.vendor_libraries = !setup_.settings.raw;
     return std::make_unique<GpuEvaluator>(context_.catalog, std::move(gpu));
   }

@@ -1,0 +1,114 @@
+// `ucutlass evaluate`: one candidate for a problem, built, checked and timed.
+#include <fmt/format.h>
+#include <ostream>
+
+#include "agent/gpu_evaluator.h"
+#include "agent/problem.h"
+#include "build/builder.h"
+#include "cli/evaluate.h"
+#include "cli/optimize/judging.h"
+#include "cli/optimize/settings.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "import/importer.h"
+#include "platform/interrupt.h"
+
+namespace uc::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "ucutlass evaluate problem.py prog.uc --precision f16\n"
+    "ucutlass compile prog.uc -o out --emit cu                  # then edit out/uck_*.cu\n"
+    "ucutlass evaluate problem.py out --precision f16           # the folder with the edited kernel\n"
+    "ucutlass evaluate problem.json out/uck_0123456789abcdef.cu --source problem.py\n";
+
+struct EvaluateGiven {
+  OptimizeSettings settings;
+  std::string candidate;
+};
+
+Result<Problem> load(const Context& context, EvaluateGiven& given) {
+  ProblemPlaces places;
+  places.source = given.settings.source;
+  auto problem =
+      load_problem(given.settings.problem, places, context.files, context.processes, context.environment);
+  if (!problem) return problem;
+  if (problem->source_path.empty()) problem->source_path = given.settings.source;
+  if (problem->source_path.empty())
+    return fail(fmt::format("measuring needs the problem's Python file, and none stands beside {}",
+                            problem->capture_path),
+                "name it: --source FILE.py", kUsage);
+  if (given.settings.precision.empty())
+    given.settings.precision = problem->captured.flags.matmul_tf32 ? "tf32" : "strict";
+  return problem;
+}
+
+int evaluate_on_gpu(const Context& context, EvaluateGiven given, const Target& target) {
+  auto problem = load(context, given);
+  if (!problem) return report(context, problem.error());
+  auto toolchain = find_toolchain(context.processes);
+  if (const Result<> able = toolchain ? require_build(*toolchain) : tl::unexpected(toolchain.error()); !able)
+    return report(context, able.error());
+  const Imported imported = import_graph(context.catalog, problem->captured.graph,
+                                         {.name = {}, .target = std::string(target.device->arch)});
+  if (!imported.ok()) return report(context, import_error(imported, problem->name));
+  GpuOptions options = judging_options(context, given.settings, target, *problem, imported.program);
+  options.environment.progress = [&](const std::string& line) { context.err << line << "\n" << std::flush; };
+  const auto folder = context.files.make_temporary_folder("ucutlass-evaluate");
+  if (!folder) return report(context, folder.error());
+  Builder builder(std::move(*toolchain),
+                  {.cache = {},
+                   .jobs = 0,
+                   .progress = [&](const std::string& line) { context.err << line << "\n"
+                                                                          << std::flush; }},
+                  context.processes, context.files);
+  const auto build = [&](const EmittedProgram& program) -> Result<std::string> {
+    auto built = builder.program(program.kernels, program.glue, *folder + "/candidate.so");
+    if (!built) return tl::unexpected(built.error());
+    return std::move(built->library);
+  };
+  GpuEvaluator judge(context.catalog, std::move(options));
+  const int code = evaluate_candidate(context, {*target.device, judge, build}, given.candidate);
+  (void)context.files.remove(*folder);
+  return code;
+}
+
+int run_evaluate(const Invocation& invocation) {
+  EvaluateGiven given;
+  OptimizeSettings& settings = given.settings;
+  Options options(invocation);
+  options.positional("PROBLEM", settings.problem,
+                     "a PyTorch problem (.py), a capture (.json), or a folder that holds problem.json");
+  options.positional("CANDIDATE", given.candidate,
+                     "a program (.uc), or a folder of `ucutlass compile --emit cu` with an edited kernel, or "
+                     "that kernel (.cu)");
+  options.value("--device", settings.device, "WHERE", "auto, gpu or cuda:N");
+  options.choice("--precision", settings.precision,
+                 {std::begin(kOptimizePrecisions), std::end(kOptimizePrecisions)},
+                 "the least accurate form that f32 data may take (default: what the problem itself uses)");
+  options.value("--seed", settings.seed, "S", "decides the data of the judge");
+  options.value("--source", settings.source, "FILE.py",
+                "the Python file of a captured problem, to measure against");
+  options.list("--baselines", settings.baselines, "NAME",
+               "PyTorch's ways to measure: eager, eager_tf32, eager_autocast, compile, ... (default: all)");
+  if (const auto code = options.parse()) return *code;
+  const Context& context = invocation.context;
+  const auto target = target_of(settings, context);
+  if (!target) return report(context, target.error());
+  if (!target->gpu)
+    return report(context,
+                  Error{"a candidate is measured, and that needs a GPU",
+                        "`ucutlass check prog.uc` and `ucutlass explain prog.uc` need none", kMissing});
+  const InterruptGuard guard;
+  return evaluate_on_gpu(context, std::move(given), *target);
+}
+
+constexpr CommandSpec kRows[] = {{"evaluate", CommandGroup::search,
+                                  "build, check and time one candidate: a program or an edited kernel",
+                                  kExamples, run_evaluate}};
+
+}  // namespace
+
+std::span<const CommandSpec> evaluate_command_rows() { return kRows; }
+
+}  // namespace uc::cli
