@@ -62,7 +62,8 @@ EmittedKernel emit(const Launch& launch, const DeviceSpec& device) {
 
 constexpr size_t kContraction = kernel_kind<Contraction>();
 constexpr size_t kConvolution = kernel_kind<Convolution>();
-constexpr std::string_view kArchs = "sm_80 sm_86 sm_89 sm_90a";
+constexpr std::string_view kArchs = "sm_80 sm_86 sm_89 sm_90a sm_100a sm_120a";
+constexpr std::string_view kConvolutionArchs = "sm_80 sm_86 sm_89 sm_90a";
 
 constexpr std::array<BackendSpec, 4> kRows{{
     {.id = "cutlass2.contraction",
@@ -83,7 +84,7 @@ constexpr std::array<BackendSpec, 4> kRows{{
      .emit = emit<kSimt>},
     {.id = "cutlass2.convolution",
      .kind = kConvolution,
-     .archs = kArchs,
+     .archs = kConvolutionArchs,
      .summary =
          "implicit GEMM on CUTLASS 2 main loops on tensor cores: any rank, stride, dilation, groups and "
          "alignment, transposed ones too, any epilogue",
@@ -93,7 +94,7 @@ constexpr std::array<BackendSpec, 4> kRows{{
      .emit = conv_emit<kTensor>},
     {.id = "simt.convolution",
      .kind = kConvolution,
-     .archs = kArchs,
+     .archs = kConvolutionArchs,
      .summary = "the same on FMA units: f32 as it is, and f64",
      .refuses = conv_refuses<kSimt>,
      .configs = configs<kSimt>,

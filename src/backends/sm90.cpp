@@ -101,7 +101,7 @@ constexpr std::array<BackendSpec, 3> kRows{{
      .emit = conv_emit},
     {.id = "cuda.map",
      .kind = kMap,
-     .archs = "sm_80 sm_86 sm_89 sm_90a",
+     .archs = "sm_80 sm_86 sm_89 sm_90a sm_100a sm_120a",
      .summary = "plain CUDA, whole vectors a thread",
      .refuses = map_row_refuses,
      .configs = map_row_configs,

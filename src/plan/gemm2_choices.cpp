@@ -78,6 +78,8 @@ constexpr std::array<Gemm2Tile, 4> kSimtDouble{
 // mma.sync has no access to the rate of SM90's wgmma: 479, 218 and 71 TFLOP/s in f16, TF32 and 3xTF32,
 // measured on an H200 at 4096^3, of 1070, 535 and 178. On parts made for mma.sync CUTLASS reports 85 %.
 double tensor_share(Math math, std::string_view arch) {
+  // Assumed: the rate that SM80 has, a quarter of that of SM100's tcgen05.
+  if (arch == "sm_100a") return 0.2;
   if (arch != "sm_90a") return 0.85;
   return math == Math::tf32 || math == Math::tf32x3 ? 0.41 : 0.45;
 }

@@ -77,7 +77,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .rationale =
          "The tile scheduler divides by cluster extents with shifts; CUTLASS stops with a static_assert.",
      .source = "CUTLASS 4.2 gemm/kernel/tile_scheduler_params.h:91 (FastDivmodU64Pow2)",
-     .archs = "sm_90a",
+     .archs = "sm_90a sm_100a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::compiler,
      .check = cluster_power_of_two,
@@ -90,7 +90,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
                   "leaves SMs idle; "
                   "CUTLASS lets 32 pass and the launch fails.",
      .source = "CUDA programming guide, thread block clusters; found by launching",
-     .archs = "sm_90a",
+     .archs = "sm_90a sm_100a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::launch,
      .check = cluster_size,
@@ -114,7 +114,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .summary = "Swizzle is 1, 2, 4 or 8.",
      .rationale = "The scheduler keeps it as a power of two, and rounds others in silence.",
      .source = "CUTLASS 4.2 gemm/kernel/tile_scheduler_params.h (get_log_swizzle_size)",
-     .archs = "sm_90a",
+     .archs = "sm_90a sm_100a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::nobody,
      .check = swizzle_value,

@@ -261,7 +261,7 @@ constexpr std::array<RuleSpec, 7> kRows{{
      .rationale =
          "TMA writes at 16-byte addresses and strides; what lies otherwise is stored element by element.",
      .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides); NVIDIA/cutlass issue 2283",
-     .archs = "sm_90a",
+     .archs = "sm_90a sm_100a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::nobody,
      .check = result_stride,

@@ -59,7 +59,7 @@ constexpr std::array<RuleSpec, 2> kRows{{
          "larger ones wrap around in silence, into a grid of four thousand million blocks.",
      .source = "CUTLASS 4.2 cute/int_tuple.hpp:344 (ceil_div of ints); found by preparing launches "
                "(tests/oracle)",
-     .archs = "sm_90a",
+     .archs = "sm_90a sm_100a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::launch,
      .check = gemm_extent,
@@ -72,7 +72,7 @@ constexpr std::array<RuleSpec, 2> kRows{{
      .summary = "Strides of A and B are below 2^40 bytes.",
      .rationale = "That is what a TMA descriptor holds; CuTe asserts it, and NDEBUG removes the assertion.",
      .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides)",
-     .archs = "sm_90a",
+     .archs = "sm_90a sm_100a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::launch,
      .check = stride_range,

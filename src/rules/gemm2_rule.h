@@ -10,7 +10,7 @@
 
 namespace uc::rules {
 
-inline constexpr std::string_view kGemm2Archs = "sm_80 sm_86 sm_89 sm_90a";
+inline constexpr std::string_view kGemm2Archs = "sm_80 sm_86 sm_89 sm_90a sm_100a sm_120a";
 inline constexpr std::string_view kGemm2Backends = "cutlass2 simt";
 
 /// A contraction on one of these back ends, or the product that a convolution is computed as, with what

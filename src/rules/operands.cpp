@@ -146,7 +146,7 @@ constexpr std::array<RuleSpec, 5> kRows{{
          "dimension passes unchecked.",
      .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides); CUTLASS 4.2 "
                "sm90_mma_tma_gmma_ss_warpspecialized.hpp:244",
-     .archs = "sm_90a",
+     .archs = "sm_90a sm_100a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::launch,
      .check = operand_stride,
@@ -160,7 +160,7 @@ constexpr std::array<RuleSpec, 5> kRows{{
      .summary = "Matrices of a batch start at multiples of 16 bytes.",
      .rationale = "The batch is a dimension of the TMA descriptor, and its stride has the same granularity.",
      .source = "CUDA driver API, cuTensorMapEncodeTiled (globalStrides)",
-     .archs = "sm_90a",
+     .archs = "sm_90a sm_100a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::launch,
      .check = operand_batch_stride,
