@@ -11,8 +11,11 @@ namespace uc::backends {
 namespace {
 
 std::string refuses(const Launch& launch, const DeviceSpec&) {
-  const std::string& wanted = std::get<ContractionConfig>(launch.config).backend;
-  if (wanted != "auto" && wanted != "cutlass3") return fmt::format("`.backend({})` asks for another", wanted);
+  const auto& config = std::get<ContractionConfig>(launch.config);
+  if (config.backend != "auto" && config.backend != "cutlass3")
+    return fmt::format("`.backend({})` asks for another", config.backend);
+  if (config.schedule == ContractionConfig::Schedule::multistage)
+    return "its schedules are `pingpong`, `cooperative` and `warp_specialized`, not `multistage`";
   return f16x3_gemm_refuses(std::get<Contraction>(launch.kernel));
 }
 

@@ -173,5 +173,16 @@ TEST(EmissionSm90, PlacesOfElements) {
   EXPECT_THAT(it.device, AllOf(HasSubstr("=place[i].row;"), HasSubstr("=int64_t(place[i].column);")));
 }
 
+TEST(EmissionSm90, F16x3HasNoScheduleOfAnotherBackEnd) {
+  const Compiled compiled =
+      check_source(catalog(),
+                   "target sm_90a\nprecision strict\ninput a: f32[512, 256]\ninput b: f32[256, 384] @col\n"
+                   "y = gemm(a, b).math(f16x3).schedule(multistage)\nreturn y\n");
+  ASSERT_EQ(compiled.diags.diags().size(), 1U);
+  EXPECT_EQ(compiled.diags.diags()[0].id, "UC1905");
+  EXPECT_NE(compiled.diags.diags()[0].help.find("not `multistage`"), std::string::npos)
+      << compiled.diags.diags()[0].help;
+}
+
 }  // namespace
 }  // namespace uc
