@@ -8,7 +8,7 @@ namespace uc {
 
 inline constexpr int64_t kRowsThreads = 256;  ///< of a block, unless said
 inline constexpr int64_t kMostRowsThreads = 1024;
-inline constexpr int64_t kMostRowsCluster = 16;  ///< blocks; more than 8 ask the driver for leave
+inline constexpr int64_t kMostHeldVectors = 64;  ///< of a thread: the code for each is written out
 
 /// The domain with dimensions merged where every view allows it.
 struct RowsShape {

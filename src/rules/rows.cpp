@@ -36,7 +36,14 @@ std::optional<Finding> row_fits(const RuleContext& context) {
   if (!s || s->layout.items == 0) return std::nullopt;
   const int64_t need = held_registers(s->rows, s->shape, s->layout);
   const int64_t have = free_registers(s->layout.threads());
-  if (need <= have) return std::nullopt;
+  if (need <= have && s->layout.items <= kMostHeldVectors) return std::nullopt;
+  if (need <= have) {
+    return Finding{"passes",
+                   fmt::format("a row of {} elements is {} vectors of each of {} threads", s->shape.length(),
+                               s->layout.items, s->layout.team * s->layout.cluster),
+                   fmt::format("{} at most", kMostHeldVectors),
+                   "`.passes(2)`, or more threads a row: `.cluster(...)`, `.threads(...)`", "2"};
+  }
   return Finding{"passes",
                  fmt::format("a row of {} elements takes {} registers of each of {} threads",
                              s->shape.length(), need, s->layout.team * s->layout.cluster),

@@ -202,16 +202,30 @@ UC_DEV constexpr int power_of_two(int n) {
   return out;
 }
 
+// Word by word, so that both stay in registers.
+template <class T> UC_DEV void swap_if(bool swap, T& a, T& b) {
+  static_assert(sizeof(T) % 4 == 0, "whole words");
+  uint32_t x[sizeof(T) / 4], y[sizeof(T) / 4];
+  memcpy(x, &a, sizeof a);
+  memcpy(y, &b, sizeof b);
+#pragma unroll
+  for (int i = 0; i < int(sizeof(T) / 4); ++i) {
+    const uint32_t own = x[i];
+    x[i] = swap ? y[i] : own;
+    y[i] = swap ? own : y[i];
+  }
+  memcpy(&a, x, sizeof a);
+  memcpy(&b, y, sizeof b);
+}
+
 // All of `Width` neighbouring lanes (a power of two) get what they have seen together. The lower lane comes first, so that
 // both of a pair compute the same bits.
 template <int Width, class Acc> UC_DEV void merge_lanes(Acc& acc) {
 #pragma unroll
   for (int apart = 1; apart < Width; apart *= 2) {
-    const Acc other = exchange(acc, apart);
-    const bool upper = (threadIdx.x & unsigned(apart)) != 0;
-    Acc lower = upper ? other : acc;
-    lower.merge(upper ? acc : other);
-    acc = lower;
+    Acc other = exchange(acc, apart);
+    swap_if((threadIdx.x & unsigned(apart)) != 0, acc, other);
+    acc.merge(other);
   }
 }
 
