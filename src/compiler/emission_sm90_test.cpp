@@ -26,12 +26,16 @@ std::string dense(std::string text) {
   return text;
 }
 
+const Catalog& catalog() {
+  static const Catalog rows = builtin_catalog();
+  return rows;
+}
+
 Halves emit(const std::string& body) {
-  static const Catalog catalog = builtin_catalog();
-  const Compiled compiled = check_source(catalog, "target sm_90a\n" + body);
+  const Compiled compiled = check_source(catalog(), "target sm_90a\n" + body);
   EXPECT_TRUE(compiled.ok()) << body << render_text(compiled.diags.sorted(), compiled.source, "");
   if (!compiled.ok()) return {};
-  const EmittedProgram program = emit_program(catalog, compiled);
+  const EmittedProgram program = emit_program(catalog(), compiled);
   return {dense(program.kernels.back().device_source), dense(program.kernels.back().host_source)};
 }
 
