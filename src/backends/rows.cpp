@@ -19,7 +19,7 @@ EmittedKernel emit(const Launch& launch, const DeviceSpec& device) {
 constexpr std::array<BackendSpec, 1> kRows{{
     {.id = "cuda.rows",
      .kind = kernel_kind<Rows>(),
-     .archs = "sm_80 sm_86 sm_89 sm_90a",
+     .archs = "sm_80 sm_86 sm_89 sm_90a sm_100a sm_120a",
      .summary = "plain CUDA: rows in registers, in the shared memory of a cluster, or streamed",
      .refuses = refuses,
      .configs = rows_configs,

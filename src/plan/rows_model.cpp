@@ -121,7 +121,7 @@ double phase_us(const RowsPhase& phase, const DeviceSpec& device, Estimate& out)
   return std::max(us, compute) + kLatencyNs * 1e-3 + device.launch_us * real(phase.functions());
 }
 
-bool has_clusters(const DeviceSpec& device) { return device.arch >= "sm_90"; }
+bool has_clusters(const DeviceSpec& device) { return device.arch == "sm_90a" || device.arch == "sm_100a"; }
 
 class Candidates {
  public:

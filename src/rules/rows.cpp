@@ -79,9 +79,10 @@ std::optional<Finding> split_or_cluster(const RuleContext& context) {
 
 std::optional<Finding> cluster_arch(const RuleContext& context) {
   const auto s = seen(context);
-  if (!s || s->layout.cluster == 1 || context.device.arch == "sm_90a") return std::nullopt;
-  return Finding{"cluster", fmt::format("{} has no clusters of blocks", context.device.arch), "from sm_90 on",
-                 "`.split(...)` in its place, or `target sm_90a`", "1"};
+  const bool known = context.device.arch == "sm_90a" || context.device.arch == "sm_100a";
+  if (!s || s->layout.cluster == 1 || known) return std::nullopt;
+  return Finding{"cluster", fmt::format("kernels for {} have no clusters of blocks", context.device.arch),
+                 "sm_90a and sm_100a do", "`.split(...)` in its place, or `target sm_90a`", "1"};
 }
 
 std::optional<Finding> cluster_side(const RuleContext& context) {
@@ -220,7 +221,7 @@ constexpr std::array<RuleSpec, 12> kRows{{
      .good_example = "target sm_90a\ninput x: f32[4, 1048576]\ny = sum(x, dim=1).split(8)\nreturn y\n"},
     {.id = "UC2925",
      .slug = "cluster-arch",
-     .summary = "Clusters of blocks exist from sm_90 on.",
+     .summary = "Clusters of blocks are for sm_90a and sm_100a.",
      .rationale = "Distributed shared memory came with that architecture.",
      .source = "CUDA programming guide, technical specifications a compute capability",
      .archs = "*",
