@@ -20,7 +20,7 @@ std::string gemm_refuses(const Launch& launch, const DeviceSpec&) {
     return fmt::format("`.backend({})` asks for another", config.backend);
   if (config.schedule == ContractionConfig::Schedule::multistage)
     return "its schedules are `pingpong`, `cooperative` and `warp_specialized`, not `multistage`";
-  return cutlass3_gemm_refuses(std::get<Contraction>(launch.kernel));
+  return cutlass3_gemm_refuses(std::get<Contraction>(launch.kernel), config);
 }
 
 EmittedKernel gemm_emit(const Launch& launch, const DeviceSpec&) {
@@ -44,13 +44,17 @@ Launch as_product(const Launch& launch) {
   return out;
 }
 
-// Those of the product, with a tile that is one line of 128 bytes deep, and images of its own for each block.
+// Those of the product, with a tile that is one line of 128 bytes deep, and images of its own for each block;
+// K is not sliced.
 std::vector<Config> conv_configs(const Launch& launch, const DeviceSpec& device) {
   const int64_t depth = cutlass3_conv_depth(std::get<Convolution>(launch.kernel));
+  const auto& given = std::get<ContractionConfig>(launch.config);
   std::vector<Config> out = gemm_configs(as_product(launch), device);
-  std::erase_if(out, [depth](const Config& each) {
+  std::erase_if(out, [depth, &given](const Config& each) {
     const auto& config = std::get<ContractionConfig>(each);
-    return config.tile_k != depth || config.cluster_n != 1;
+    const bool sliced =
+        config.split > given.split && given.scheduler == ContractionConfig::Scheduler::automatic;
+    return config.tile_k != depth || config.cluster_n != 1 || sliced;
   });
   return out;
 }

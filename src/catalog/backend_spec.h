@@ -27,6 +27,9 @@ struct BackendSpec {
   size_t kind;             ///< index of the Kernel alternative
   std::string_view archs;  ///< space-separated: "sm_90a"
   std::string_view summary;
+  /// Ranked beside the first back end that serves a launch, and chosen where it is modelled faster; others
+  /// are only asked when those before them have nothing.
+  bool beside = false;
   /// Empty when it can emit this kernel, else one line on why not.
   std::string (*refuses)(const Launch&, const DeviceSpec&) = nullptr;
   /// The knob settings worth trying, best guesses first; each starts from the launch's own config (set knobs

@@ -102,14 +102,6 @@ Contraction split_product(const Contraction& kernel, int64_t tile_k) {
   return out;
 }
 
-Launch as_multiplied(const Launch& launch) {
-  Launch out = launch;
-  if (!splits(launch)) return out;
-  const auto* config = std::get_if<ContractionConfig>(&launch.config);
-  out.kernel = split_product(std::get<Contraction>(launch.kernel), config == nullptr ? 0 : config->tile_k);
-  return out;
-}
-
 double f16x3_error_bound(int64_t k) {
   const double splitting = std::ldexp(1, -22) + std::ldexp(1, -22);
   // An instruction: 17 addends lose less than 2^-25 of the largest's power of two each, the sum 2^-23 of

@@ -24,9 +24,6 @@ int64_t half_k(int64_t k, int64_t tile_k);
 /// multiplied first. Its math stays f16x3. Requires `splits(kernel)`.
 Contraction split_product(const Contraction& kernel, int64_t tile_k);
 
-/// The launch with its split product in place of the kernel, or as it is when nothing is split.
-Launch as_multiplied(const Launch& launch);
-
 /// What f16x3 may be off by at most, in multiples of sum |a||b|, where no element is below 2^-15 of the
 /// largest of its line. Others add |b| 2^-38 max |a of the row| each, and |a| 2^-38 max |b of the column|. Of
 /// the splitting (2^-23 an operand) and of leaving out low x low (2^-22); of the tensor core, which drops

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "check/backends.h"
-#include "check/f16x3.h"
+#include "check/multiplied.h"
 
 namespace uc {
 namespace {

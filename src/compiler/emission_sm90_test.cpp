@@ -71,8 +71,37 @@ TEST(EmissionSm90, PartsOfKAreAnArgument) {
   const Halves four = half(".tile(128x128x64).split(4) >> to(f32)");
   EXPECT_EQ(two.device, four.device);
   EXPECT_EQ(two.host, four.host);
-  EXPECT_THAT(two.host, HasSubstr("decltype(a.scheduler.decomposition_mode)::SplitK"));
-  EXPECT_THAT(two.host, HasSubstr("a.scheduler.splits=x->split>0?x->split:1"));
+  EXPECT_THAT(two.host, HasSubstr("constuc_slices::Cutcut=uc_slices::cut(x->k,x->split,64);"));
+}
+
+// The product stores its sums, and knows nothing of the chain; a second function has all of it.
+TEST(EmissionSm90, SlicesOfKAreAddedByASecondFunction) {
+  const Halves it = half(".tile(128x128x64).schedule(pingpong).split(3) >> add(v) >> residual(r) >> to(f32)");
+  EXPECT_THAT(it.device, HasSubstr("Mainloop=uc_slice_mainloop<"));
+  EXPECT_THAT(it.device, HasSubstr("cutlass::gemm::PersistentScheduler>"));
+  EXPECT_THAT(it.device, AllOf(Not(HasSubstr("Sm90RowBroadcast")), Not(HasSubstr("Sm90SrcFetch"))));
+  EXPECT_THAT(it.device,
+              HasSubstr("Loads=uc_element::List<uc_element::Load<0,float,4>,uc_element::Load<1,float,4>>;"));
+  EXPECT_THAT(it.device, HasSubstr("Stores=uc_element::List<uc_element::Store<2,float,4>>;"));
+  EXPECT_THAT(it.device, HasSubstr("_1(const__grid_constant__"));
+  EXPECT_THAT(it.device, Not(HasSubstr("_2(const__grid_constant__")));
+  EXPECT_THAT(it.host, HasSubstr("get<3>(a.problem_shape)=int(x->l)*cut.slices;"));
+  EXPECT_THAT(it.host, HasSubstr("constuck_gemmproduct=uc_slices::product(x);"));
+}
+
+TEST(EmissionSm90, SlicesOfKWithSumsOverRowsAreThreeFunctions) {
+  const Halves it = half(".tile(128x128x64).split(2) >> to(f32) >> col_reduce(max)");
+  EXPECT_THAT(
+      it.device,
+      HasSubstr("Sums=uc_element::List<uc_element::Combined<0,float,uc_element::Largest,true,false>>;"));
+  EXPECT_THAT(it.device, HasSubstr("::Addition::Combine::run(params);"));
+}
+
+TEST(EmissionSm90, SlicesOfIntegersStayIntegers) {
+  const Halves it =
+      emit("input a: i8[512, 512]\ninput w: i8[512, 512]\nc = linear(a, w).split(4) >> to(i32)\nreturn c\n");
+  EXPECT_THAT(it.device, HasSubstr("uc_slices::Addition<int32_t,"));
+  EXPECT_THAT(it.device, HasSubstr("int32_t,cutlass::layout::RowMajor,4,"));
 }
 
 TEST(EmissionSm90, PersistentKernelsNeedNoScratch) {

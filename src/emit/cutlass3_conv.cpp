@@ -73,7 +73,7 @@ std::string cutlass3_conv_refuses(const Convolution& kernel) {
   for (const View& view : product.epilogue.views) {
     if (view.stride[2] != 1 && view.stride[2] != 0) return "results have their channels contiguous";
   }
-  return cutlass3_gemm_refuses(product);
+  return cutlass3_gemm_refuses(product, ContractionConfig{});
 }
 
 EmittedKernel emit_cutlass3_conv(const Convolution& kernel, const ContractionConfig& config) {

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "check/slices.h"
 #include "emit/cutlass3_epilogue.h"
 #include "emit/cutlass3_host.h"
 #include "emit/cutlass3_types.h"
 #include "emit/kernel_hash.h"
+#include "emit/slices.h"
 
 namespace uc {
 namespace {
@@ -54,6 +56,27 @@ std::string device_half(const Contraction& kernel, const ContractionConfig& conf
   return print(file);
 }
 
+// Slices of K as matrices of a batch, whose sums a second function adds.
+EmittedKernel emit_in_slices(const Contraction& kernel, const ContractionConfig& config) {
+  GemmPart part;
+  part.symbol = kKernelSymbol;
+  part.host = fmt::format("{}_product", kKernelSymbol);
+  part.includes = {"\"uc_slice_mainloop.cuh\"", "\"uc_slices_host.h\""};
+  part.mainloop = "uc_slice_mainloop";
+  part.arguments = {
+      fmt::format("const uc_slices::Cut cut = uc_slices::cut(x->k, x->split, {})", config.tile_k),
+      fmt::format("get<2>(a.problem_shape) = cut.tiles * {}", config.tile_k),
+      "get<3>(a.problem_shape) = int(x->l) * cut.slices",
+      "a.mainloop.k = int(x->k)",
+      "a.mainloop.batch = int(x->l)",
+      "a.mainloop.slices = cut.slices",
+      "a.mainloop.tiles = cut.tiles"};
+  const Contraction product = slice_product(kernel);
+  EmittedKernel out = emit_gemm_part(product, slice_config(config), part);
+  out.summary = cutlass3::summary(kernel, config);
+  return SliceSum(kernel, config.tile_k, true).around(std::move(out), part.host);
+}
+
 }  // namespace
 
 EmittedKernel emit_gemm_part(const Contraction& kernel, const ContractionConfig& config,
@@ -70,7 +93,8 @@ EmittedKernel emit_gemm_part(const Contraction& kernel, const ContractionConfig&
 EmittedKernel emit_cutlass3_gemm(const Contraction& kernel, const ContractionConfig& config) {
   GemmPart whole;
   whole.symbol = kKernelSymbol;
-  EmittedKernel out = emit_gemm_part(kernel, config, whole);
+  EmittedKernel out =
+      in_slices(kernel, config) ? emit_in_slices(kernel, config) : emit_gemm_part(kernel, config, whole);
   name_kernel(out);
   return out;
 }

@@ -9,13 +9,14 @@
 
 namespace uc {
 
-/// Empty when emit_cutlass3_gemm can emit the contraction (whatever its configuration), else one line on why
-/// not.
-std::string cutlass3_gemm_refuses(const Contraction& kernel);
+/// Empty when emit_cutlass3_gemm can emit the contraction, else one line on why not. Of the knobs only the
+/// scheduler matters, since what adds slices of K has the epilogue.
+std::string cutlass3_gemm_refuses(const Contraction& kernel, const ContractionConfig& config);
 
 /// How another emitter makes the kernel a part of its own.
 struct GemmPart {
-  std::string symbol;                  ///< of its device function, and before the names of its host functions
+  std::string symbol;                  ///< of its device function
+  std::string host;                    ///< before the names of its host functions; empty: the symbol
   std::vector<std::string> includes;   ///< after CUTLASS's
   std::string mainloop;                ///< a template around the collective mainloop; empty: none
   std::vector<std::string> arguments;  ///< statements after the mainloop's arguments `a.mainloop`

@@ -30,25 +30,26 @@ class HostHalf {
                                   {"const uck_gemm* x"},
                                   arguments()});
     decls.push_back(cpp::Function{
-        fmt::format("extern \"C\" int64_t {}_scratch", part_.symbol),
+        fmt::format("extern \"C\" int64_t {}_scratch", prefix()),
         {needs_scratch() ? "const uck_gemm* x" : "const uck_gemm*"},
         {line(needs_scratch()
                   ? fmt::format("return int64_t({}::get_workspace_size(arguments(x)))", kernel_type())
                   : "return 0")}});
     decls.push_back(
-        cpp::Function{fmt::format("extern \"C\" int {}_params_bytes", part_.symbol),
+        cpp::Function{fmt::format("extern \"C\" int {}_params_bytes", prefix()),
                       {"int"},
                       {line(fmt::format("return int(sizeof(typename {}::Params))", kernel_type()))}});
-    decls.push_back(cpp::Function{fmt::format("extern \"C\" void {}_shape", part_.symbol),
+    decls.push_back(cpp::Function{fmt::format("extern \"C\" void {}_shape", prefix()),
                                   {"int", "uck_geometry* geometry"},
                                   {line(geometry("1, 1, 1"))}});
-    decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_prepare", part_.symbol),
+    decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_prepare", prefix()),
                                   {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
                                   prepare()});
     return print(file);
   }
 
  private:
+  const std::string& prefix() const { return part_.host.empty() ? part_.symbol : part_.host; }
   std::string kernel_type() const { return fmt::format("{}_types::Kernel", part_.symbol); }
   bool needs_scratch() const { return splits_k(config_) || tree_.reduces(); }
 

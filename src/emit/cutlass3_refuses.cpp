@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "catalog/scalar_fn.h"
+#include "check/slices.h"
 #include "emit/cutlass3_gemm.h"
+#include "emit/element_epilogue.h"
 #include "emit/scalar_cpp.h"
 #include "plan/epilogue_leaves.h"
 
@@ -73,13 +75,13 @@ std::string epilogue_refuses(const Contraction& kernel) {
 
 std::string cutlass3_epilogue_refuses(const Contraction& kernel) { return epilogue_refuses(kernel); }
 
-std::string cutlass3_gemm_refuses(const Contraction& kernel) {
+std::string cutlass3_gemm_refuses(const Contraction& kernel, const ContractionConfig& config) {
   if (kernel.a.dtype != kernel.b.dtype)
     return fmt::format("both operands have one type; these are {} and {}", name(kernel.a.dtype),
                        name(kernel.b.dtype));
   if (!multiplies(kernel.math, kernel.a.dtype))
     return fmt::format("it does not multiply {} operands as {}", name(kernel.a.dtype), name(kernel.math));
-  return epilogue_refuses(kernel);
+  return in_slices(kernel, config) ? ElementEpilogue::refuses(kernel) : epilogue_refuses(kernel);
 }
 
 }  // namespace uc

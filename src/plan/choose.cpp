@@ -76,7 +76,9 @@ std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& pr
                                        const DeviceSpec& device, size_t limit) {
   std::vector<RankedConfig> ranked;
   const auto willing = willing_backends(catalog, launch, device);
+  bool served = false;
   for (const BackendSpec* row : willing) {
+    if (served && !row->beside) continue;
     for (const Config& config : row->configs(launch, device)) {
       const Launch candidate = on_backend(with(launch, config), *row);
       if (!legal(catalog, program, candidate, device)) continue;
@@ -84,8 +86,9 @@ std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& pr
       ranked.push_back(
           {row == willing.front() ? config : candidate.config, row, row->model(candidate, device)});
     }
-    // Of contractions the first back end that has any is the fastest; those of convolutions compete.
-    if (!ranked.empty() && !std::holds_alternative<Convolution>(launch.kernel)) break;
+    // Of contractions the first back end that has any is the fastest, but for those that stand beside it;
+    // those of convolutions compete.
+    served = !ranked.empty() && !std::holds_alternative<Convolution>(launch.kernel);
   }
   std::ranges::stable_sort(ranked, {}, [](const RankedConfig& each) { return each.estimate.total_us; });
   if (ranked.size() > limit) ranked.resize(limit);

@@ -29,7 +29,8 @@ struct RankedConfig {
 };
 
 /// Legal configurations that keep the knobs already set, best modelled time first, at most `limit`: those of
-/// the first back end (check/backends.h) that has any. Empty when no configuration is legal.
+/// the first back end (check/backends.h) that has any, and of back ends that stand beside it. Empty when no
+/// configuration is legal.
 std::vector<RankedConfig> rank_configs(const Catalog& catalog, const Program& program, const Launch& launch,
                                        const DeviceSpec& device, size_t limit);
 

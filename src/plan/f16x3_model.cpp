@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "check/f16x3.h"
+#include "check/multiplied.h"
 #include "ir/operand.h"
 #include "plan/gemm_model.h"
 #include "plan/model_parts.h"
@@ -39,8 +40,13 @@ constexpr double kPromotion = 1.07;  // of a k-loop: additions of promoted sums 
 
 std::vector<Config> f16x3_configs(const Launch& launch, const DeviceSpec& device) {
   std::vector<Config> out;
+  const auto scheduler = std::get<ContractionConfig>(launch.config).scheduler;
   for (const Config& config : gemm_configs(as_f16(launch), device)) {
-    if (accumulators(std::get<ContractionConfig>(config)) <= kPromotedAccumulators) out.push_back(config);
+    const auto& each = std::get<ContractionConfig>(config);
+    // Parts of K of several blocks only where they are asked for: CUTLASS adds them one after the other.
+    const bool asked = each.split <= 1 || scheduler != ContractionConfig::Scheduler::automatic ||
+                       std::get<ContractionConfig>(launch.config).split > 1;
+    if (asked && accumulators(each) <= kPromotedAccumulators) out.push_back(config);
   }
   return out;
 }

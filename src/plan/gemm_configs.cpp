@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "check/slices.h"
 #include "plan/gemm_choices.h"
 #include "plan/gemm_model.h"
 #include "plan/model_parts.h"
@@ -11,6 +13,7 @@ namespace {
 
 using gemm_choices::Schedule;
 using Raster = ContractionConfig::Raster;
+using Scheduler = ContractionConfig::Scheduler;
 
 // 128 bytes of K: one row of the widest shared-memory swizzle.
 int64_t tile_k(const Contraction& kernel) { return 128 / size_bytes(kernel.a.dtype); }
@@ -67,11 +70,56 @@ std::vector<ContractionConfig> clusters_of(const Contraction& kernel, const Devi
   return out;
 }
 
-// Parts of K that give every SM a tile, none shorter than eight tiles.
-int64_t parts_of_k(const Contraction& kernel, const DeviceSpec& device, const ContractionConfig& config) {
-  const int64_t tiles = kernel.batch() * up(kernel.m(), config.tile_m) * up(kernel.n(), config.tile_n);
-  const int64_t most = std::max<int64_t>(1, up(kernel.k(), config.tile_k) / 8);
-  return std::clamp<int64_t>(device.sms / tiles, 1, most);
+constexpr int64_t kLeastSteps = 8;                 // of K in a slice, twice what UC2208 warns of
+constexpr int64_t kMostWaves = 2;                  // of whole tiles, where slices can still help
+constexpr std::array<int64_t, 3> kWaves{1, 2, 4};  // that slices are to fill
+
+// Numbers of slices that fill whole waves of SMs; 0: K in one piece. What is given stays.
+std::vector<int64_t> slices_to_try(const Contraction& kernel, const ContractionConfig& given,
+                                   const ContractionConfig& tile, const DeviceSpec& device) {
+  // Where all other knobs are given, as in what was chosen once, K stays in one piece.
+  const bool whole =
+      given.tile_m != 0 && given.cluster_m != 0 && given.stages != 0 && given.schedule != Schedule::automatic;
+  const bool open = given.scheduler == Scheduler::automatic && !whole;
+  const bool sliced = given.scheduler == Scheduler::split_k;
+  if (given.split != 0) return {!sliced && given.split == 1 ? 0 : given.split};
+  if (!open && !sliced) return {0};
+  std::vector<int64_t> out;
+  if (open) out.push_back(0);
+  const int64_t tiles = kernel.batch() * up(kernel.m(), tile.tile_m) * up(kernel.n(), tile.tile_n);
+  const int64_t most = up(kernel.k(), tile.tile_k) / kLeastSteps;
+  for (const int64_t waves : kWaves) {
+    const int64_t count = std::min(waves * device.sms / tiles, most);
+    const bool helps = !open || tiles <= kMostWaves * device.sms;
+    if (count > 1 && helps && std::ranges::find(out, count) == out.end()) out.push_back(count);
+  }
+  if (out.empty()) out.push_back(std::clamp<int64_t>(most, 1, 2));
+  return out;
+}
+
+// Tile, schedule and slices, before clusters are chosen.
+ContractionConfig tile_config(const Contraction& kernel, const ContractionConfig& given,
+                              const TileChoice& choice) {
+  ContractionConfig tile = given;
+  if (given.tile_m == 0) {
+    tile.tile_m = choice.m;
+    tile.tile_n = choice.n;
+    tile.tile_k = tile_k(kernel);
+  }
+  if (given.schedule == Schedule::automatic) tile.schedule = choice.schedule;
+  return tile;
+}
+
+ContractionConfig in_slices_of(const Contraction& kernel, const ContractionConfig& given, int64_t count,
+                               const DeviceSpec& device) {
+  ContractionConfig out = given;
+  if (count > 0) out.split = count;
+  if (count > 0 && given.scheduler == Scheduler::automatic) out.scheduler = Scheduler::split_k;
+  if (given.stages != 0) return out;
+  const int64_t stages =
+      stages_that_fit(in_slices(kernel, out) ? slice_product(kernel) : kernel, out, device.smem_per_block);
+  if (stages >= 2) out.stages = stages;
+  return out;
 }
 
 }  // namespace
@@ -81,23 +129,12 @@ std::vector<Config> gemm_configs(const Launch& launch, const DeviceSpec& device)
   const auto& given = std::get<ContractionConfig>(launch.config);
   std::vector<Config> out;
   for (const TileChoice& choice : gemm_choices::kTiles) {
-    ContractionConfig tile = given;
-    if (given.tile_m == 0) {
-      tile.tile_m = choice.m;
-      tile.tile_n = choice.n;
-      tile.tile_k = tile_k(kernel);
-    }
-    if (given.split > 1 && given.scheduler == ContractionConfig::Scheduler::automatic)
-      tile.scheduler = ContractionConfig::Scheduler::split_k;
-    if (given.schedule == Schedule::automatic) tile.schedule = choice.schedule;
-    if (tile.scheduler == ContractionConfig::Scheduler::split_k && given.split == 0)
-      tile.split = parts_of_k(kernel, device, tile);
-    if (given.stages == 0) {
-      const int64_t stages = stages_that_fit(kernel, tile, device.smem_per_block);
-      if (stages >= 2) tile.stages = stages;
-    }
-    for (const ContractionConfig& config : clusters_of(kernel, device, tile, launch.columns)) {
-      if (std::ranges::find(out, Config(config)) == out.end()) out.emplace_back(config);
+    const ContractionConfig tile = tile_config(kernel, given, choice);
+    for (const int64_t count : slices_to_try(kernel, given, tile, device)) {
+      const ContractionConfig cut = in_slices_of(kernel, tile, count, device);
+      for (const ContractionConfig& config : clusters_of(kernel, device, cut, launch.columns)) {
+        if (std::ranges::find(out, Config(config)) == out.end()) out.emplace_back(config);
+      }
     }
   }
   return out;

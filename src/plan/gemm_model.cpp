@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "check/slices.h"
 #include "ir/operand.h"
 #include "plan/epilogue_leaves.h"
 #include "plan/model_parts.h"
@@ -34,6 +35,10 @@ constexpr double kPromotion = 0.5;          // of f8 sums' additions is not hidd
 constexpr double kPair = 1.005;             // two blocks wait for each other
 constexpr double kLargeCluster = 1.086;     // more than two do
 constexpr double kLastRound = 0.74;         // of a round that leaves SMs idle: the others run faster
+// Of the addition of slices; assumed, to be fitted:
+constexpr double kAdditionUs =
+    3.0;  // from the last tile to the first results, of a function that is already launched
+constexpr double kSlicesInL2BytesPerUs = 4e6;  // the whole device
 constexpr double kPingpongEpilogue = 0.3;  // of an epilogue is not hidden by the other group's multiplication
 
 // SMs that clusters can use: whole clusters within a GPC of 16 or 18 SMs.
@@ -117,9 +122,33 @@ double rounds_of(double tiles, double sms) {
   return whole + (std::ceil(whole) - whole) * kLastRound;
 }
 
+// Slices of K are matrices of a batch, and what they give is added by a function of its own, out of L2 where
+// it fits.
+GemmTime sliced_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device) {
+  const Slices slices = slices_of(kernel.k(), config.tile_k, config.split);
+  Contraction product = slice_product(kernel);
+  for (View* operand : {&product.a, &product.b}) {
+    operand->shape[0] *= slices.count;
+    operand->shape[2] = slices.tiles * config.tile_k;
+  }
+  GemmTime out = gemm_time(product, slice_config(config), device);
+  out.addition_us = addition_us(kernel, slices.count, device);
+  out.total_us += out.addition_us;
+  return out;
+}
+
 }  // namespace
 
+double addition_us(const Contraction& kernel, int64_t slices, const DeviceSpec& device) {
+  const double result = real(kernel.batch() * kernel.m() * kernel.n());
+  const double sums = result * real(slices * size_bytes(kernel.accumulate));
+  const double dram = seen_bandwidth(device) / 1e6;
+  const double kept = sums < kKeptInL2 * real(device.l2_bytes) ? kSlicesInL2BytesPerUs : dram;
+  return kAdditionUs + sums / kept + result * epilogue_bytes(kernel) / dram;
+}
+
 GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device) {
+  if (in_slices(kernel, config)) return sliced_time(kernel, config, device);
   GemmTime out;
   const int64_t cluster = std::max<int64_t>(1, config.cluster_m * config.cluster_n);
   const int64_t sms = usable_sms(device, cluster);
@@ -162,12 +191,6 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
 
   double main_us = out.step_us * real(up(kernel.k(), config.tile_k));
   double rounds = rounds_of(real(tiles), real(sms));
-  if (config.scheduler == ContractionConfig::Scheduler::split_k && config.split > 1) {
-    // Each part but the last writes its sums, and the last reads them.
-    main_us = out.step_us * real(up(up(kernel.k(), config.tile_k), config.split)) +
-              2 * tile_m * tile_n * 4 / kL2BytesPerNs / 1e3;
-    rounds = rounds_of(real(tiles * config.split), real(sms));
-  }
   if (config.scheduler == ContractionConfig::Scheduler::stream_k) {
     main_us += 2 * tile_m * tile_n * 4 / kL2BytesPerNs / 1e3;
     rounds = std::max(real(tiles) / real(sms), 8.0 / real(up(kernel.k(), config.tile_k)));
@@ -190,7 +213,9 @@ Estimate gemm_model(const Launch& launch, const DeviceSpec& device) {
   const GemmTime time = gemm_time(kernel, config, device);
   Estimate out;
   const Grid grid = grid_of(kernel, config);
-  out.waves = real(kernel.batch() * grid.m * grid.n) /
+  const int64_t slices =
+      in_slices(kernel, config) ? slices_of(kernel.k(), config.tile_k, config.split).count : 1;
+  out.waves = real(kernel.batch() * slices * grid.m * grid.n) /
               real(usable_sms(device, std::max<int64_t>(1, config.cluster_m * config.cluster_n)));
   out.total_us = time.total_us + device.launch_us;
   out.memory_us = time.dram_us;

@@ -22,11 +22,15 @@ struct GemmTime {
   double latency_us = 0;   ///< loads in flight, limited by the stages
   double epilogue_us = 0;  ///< one tile: arithmetic, tensors read and written
   double dram_us = 0;      ///< whole launch
+  double addition_us = 0;  ///< the function that adds slices of K, and what passes before it
   double total_us = 0;
 };
 
 /// Requires tile, cluster and schedule. Fitted to measurements on an H200: gemm_model_test.cpp says how well.
 GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device);
+
+/// What adding slices of K takes after they are multiplied: templates/uc_slices.cuh. Assumed, not fitted.
+double addition_us(const Contraction& kernel, int64_t slices, const DeviceSpec& device);
 
 /// The same as the back end's estimate.
 Estimate gemm_model(const Launch& launch, const DeviceSpec& device);

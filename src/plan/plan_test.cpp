@@ -208,6 +208,26 @@ std::pair<std::string, std::string> backend_chosen(std::string_view knobs, std::
 }
 
 // The first that does not refuse stays unwritten, so that programs keep their names.
+ContractionConfig chosen(const std::string& shape_and_knobs) {
+  Built built = build("target sm_90a\n" + shape_and_knobs + "\nreturn c\n");
+  DiagSink diags;
+  choose_automatic(catalog(), built.program, built.launches, h200(), diags);
+  return std::get<ContractionConfig>(built.launches.at(0).config);
+}
+
+// Four tiles of 128 x 128 for 132 SMs, each of 2048 steps; and 512 tiles, where slices would only add
+// traffic.
+TEST(Choose, CutsALongKWhereTilesAreFew) {
+  const std::string deep = "input a: f16[256, 131072]\ninput w: f16[256, 131072]\nc = linear(a, w)";
+  const ContractionConfig few = chosen(deep);
+  EXPECT_EQ(few.scheduler, ContractionConfig::Scheduler::split_k);
+  EXPECT_GE(few.split * (256 / few.tile_m) * (256 / few.tile_n), 120);
+  EXPECT_EQ(chosen(deep + ".scheduler(persistent)").split, 0);
+  EXPECT_EQ(chosen(deep + ".split(1)").split, 1);
+  EXPECT_EQ(chosen(deep + ".split(7)").split, 7);
+  EXPECT_EQ(chosen("input a: f16[4096, 4096]\ninput w: f16[4096, 4096]\nc = linear(a, w)").split, 0);
+}
+
 TEST(Choose, TakesTheNextBackEndWhereTheFirstCannot) {
   using Chosen = std::pair<std::string, std::string>;
   const Chosen usual{"cutlass3.contraction", "auto"};

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "catalog/rule_spec.h"
+#include "check/slices.h"
 #include "ir/operand.h"
 #include "plan/conv_product.h"
 #include "plan/epilogue_leaves.h"
@@ -38,6 +39,11 @@ struct Gemm {
   bool splits_k() const {
     return config.scheduler == ContractionConfig::Scheduler::stream_k ||
            config.scheduler == ContractionConfig::Scheduler::split_k;
+  }
+  /// Blocks add up in each other's accumulators: slices of K do not, whose sums a device function adds.
+  bool shares_tiles() const {
+    const bool sliced = made == nullptr && in_slices(kernel, config);
+    return splits_k() && !sliced;
   }
   /// The epilogue combines elements of several tiles.
   bool reduces() const {

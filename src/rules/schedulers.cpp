@@ -10,7 +10,7 @@ using Scheduler = ContractionConfig::Scheduler;
 
 std::optional<Finding> split_schedule(const RuleContext& context) {
   const auto g = gemm(context);
-  if (!g || !g->splits_k() || !g->has_schedule() || g->cooperative()) return std::nullopt;
+  if (!g || !g->shares_tiles() || !g->has_schedule() || g->cooperative()) return std::nullopt;
   return Finding{
       "scheduler",
       fmt::format("scheduler `{}` hands parts of a tile from block to block, which schedule `{}` cannot",
@@ -45,11 +45,12 @@ std::optional<Finding> split_shallow(const RuleContext& context) {
   if (!g || !g->has_tile() || g->config.split <= 1) return std::nullopt;
   const int64_t steps = (g->kernel.k() + g->config.tile_k - 1) / g->config.tile_k;
   if (g->config.split > steps || g->config.split * 4 <= steps || steps < 8) return std::nullopt;
-  return Finding{"split",
-                 fmt::format("each of {} parts of K multiplies {} tiles, then adds its sums to another's",
-                             g->config.split, steps / g->config.split),
-                 "more adding than multiplying", fmt::format("`.split({})`", std::max<int64_t>(1, steps / 4)),
-                 std::to_string(std::max<int64_t>(1, steps / 4))};
+  return Finding{
+      "split",
+      fmt::format("each of {} parts of K multiplies {} tiles, then its sums are added to the others'",
+                  g->config.split, steps / g->config.split),
+      "more adding than multiplying", fmt::format("`.split({})`", std::max<int64_t>(1, steps / 4)),
+      std::to_string(std::max<int64_t>(1, steps / 4))};
 }
 
 std::optional<Finding> reduction_scheduler(const RuleContext& context) {
@@ -84,9 +85,10 @@ std::optional<Finding> order_unused(const RuleContext& context) {
 constexpr std::array<RuleSpec, 6> kRows{{
     {.id = "UC2205",
      .slug = "split-schedule",
-     .summary = "Schedulers `stream_k` and `split_k` need schedule `cooperative`.",
+     .summary = "Scheduler `stream_k`, and `split_k` in f16x3, need schedule `cooperative`.",
      .rationale = "Blocks that share a tile add up in its accumulators, which both warpgroups hold together; "
-                  "CUTLASS's stream-K scheduler takes no other schedule.",
+                  "CUTLASS's stream-K scheduler takes no other schedule. Parts of K of other products are "
+                  "whole tiles, whose sums a second function adds.",
      .source = "CUTLASS 4.2 gemm/kernel/sm90_gemm_tma_warpspecialized_pingpong.hpp:121 (static_assert)",
      .archs = "sm_90a",
      .backend = "cutlass3",
@@ -94,7 +96,7 @@ constexpr std::array<RuleSpec, 6> kRows{{
      .check = split_schedule,
      .bad_example =
          UC_GEMM_PROGRAM("f16", ".backend(cutlass3).tile(128x128x64).schedule(pingpong).scheduler(stream_k)"),
-     .good_example = UC_GEMM_PROGRAM("f16", ".tile(128x128x64).schedule(cooperative).scheduler(stream_k)")},
+     .good_example = UC_GEMM_PROGRAM("f16", ".tile(128x128x64).schedule(pingpong).scheduler(split_k)")},
     {.id = "UC2206",
      .slug = "split-scheduler",
      .summary = "K is split in a given number of parts by scheduler `split_k` alone.",
@@ -111,8 +113,9 @@ constexpr std::array<RuleSpec, 6> kRows{{
     {.id = "UC2207",
      .slug = "split-depth",
      .summary = "K is split in at most as many parts as it has tiles.",
-     .rationale = "A part without a tile has nothing to add; CUTLASS lowers the number in silence.",
-     .source = "CUTLASS 4.2 gemm/kernel/tile_scheduler_params.h (PersistentTileSchedulerSm90StreamKParams)",
+     .rationale = "A part without a tile has nothing to add; the number would be lowered in silence.",
+     .source = "src/emit/templates/uc_slices_host.h (cut); CUTLASS 4.2 gemm/kernel/tile_scheduler_params.h "
+               "(PersistentTileSchedulerSm90StreamKParams)",
      .archs = "sm_90a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::nobody,
@@ -125,8 +128,9 @@ constexpr std::array<RuleSpec, 6> kRows{{
      .slug = "split-shallow",
      .severity = Severity::warning,
      .summary = "Each part of K multiplies at least four tiles.",
-     .rationale = "Every part but one writes its accumulators to memory and reads those of another.",
-     .source = "CUTLASS 4.2 gemm/kernel/tile_scheduler_params.h: min_iters_per_sk_unit_ is 8",
+     .rationale = "Every part writes its accumulators to memory, and what adds them reads all of them.",
+     .source = "src/emit/templates/uc_slices.cuh; CUTLASS 4.2 gemm/kernel/tile_scheduler_params.h: "
+               "min_iters_per_sk_unit_ is 8",
      .archs = "sm_90a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::nobody,

@@ -7,7 +7,9 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "check/backends.h"
 #include "check/lower.h"
+#include "check/multiplied.h"
 #include "check/resolve.h"
 #include "compiler/pipeline.h"
 #include "emit/kernel_hash.h"
@@ -37,7 +39,8 @@ bool is_written(const Program& program, const Launch& launch, std::string_view k
 
 std::string modelled(const BackendSpec& backend, const Launch& launch, const DeviceSpec& device) {
   ContractionConfig config = std::get<ContractionConfig>(launch.config);
-  const auto& kernel = std::get<Contraction>(launch.kernel);
+  const Launch seen = as_multiplied(on_backend(launch, backend));
+  const auto& kernel = std::get<Contraction>(seen.kernel);
   if (backend.id == "cutlass3.contraction") {
     if (config.stages == 0) config.stages = stages_that_fit(kernel, config, device.smem_per_block);
     return fmt::format("stages {} smem {}", config.stages, kernel_shared_bytes(kernel, config));
