@@ -1,5 +1,6 @@
 #include "host_launch.h"
 
+#include <gtest/gtest.h>
 #include <map>
 
 #include "exec/interpret.h"
@@ -40,6 +41,11 @@ class Device {
     const LeafData running{&accumulator, row_major(accumulator.shape), 0};
     store(kernel.epilogue, accumulator.shape, &running);
   }
+
+  // The programs that are drawn here are products and elementwise steps; src/compiler/rows_meaning_test.cpp
+  // and tests/gpu/emulate_programs.py try these kinds.
+  void run(const Rows&) { ADD_FAILURE() << "a kernel over rows"; }
+  void run(const Convolution&) { ADD_FAILURE() << "a convolution"; }
 
  private:
   HostTensor& memory(ValueId root) {
