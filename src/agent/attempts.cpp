@@ -9,10 +9,6 @@
 namespace uc {
 namespace {
 
-bool is_final(const Outcome& outcome) {
-  return outcome.rewrite == "confirm" || outcome.rewrite == "without-prepack";
-}
-
 std::string first_error(const DiagSink& diags) {
   for (const Diag& each : diags.sorted()) {
     if (each.severity == Severity::error)
@@ -45,7 +41,7 @@ size_t best_of(const std::vector<Outcome>& outcomes) {
   size_t best = SIZE_MAX;
   for (size_t i = 0; i < outcomes.size(); ++i) {
     const Outcome& each = outcomes[i];
-    if (!each.judgement.ok() || each.judgement.time_us <= 0 || is_final(each)) continue;
+    if (!each.judgement.ok() || each.judgement.time_us <= 0 || is_final(each.rewrite)) continue;
     if (best == SIZE_MAX || each.judgement.time_us < outcomes[best].judgement.time_us) best = i;
   }
   return best;

@@ -50,6 +50,8 @@ struct Judgement {
   std::string timing;       ///< JSON: the whole record
   std::vector<Speedup> speedups;
   bool ok() const { return label == "ok" || label == "minor"; }
+  /// It runs, and is no honest answer.
+  bool flagged() const { return label == "gaming" || label == "sol_ceiling" || label == "library_only"; }
 };
 
 /// How thoroughly to look.

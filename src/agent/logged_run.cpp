@@ -1,7 +1,6 @@
 #include "agent/logged_run.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -9,9 +8,6 @@
 
 namespace uc {
 namespace {
-
-// Measurements of what was found already, at the end of a run.
-constexpr std::array<std::string_view, 2> kNoAttempts{"confirm", "without-prepack"};
 
 double certified_of(const RunRecord& run) {
   const auto summary = nlohmann::json::parse(run.summary, nullptr, false);
@@ -35,8 +31,8 @@ Result<schedule::LoggedProblem> logged(const RunRecord& run, const std::vector<A
                     out.reference_us <= 0 ? "time of PyTorch" : "bound, since it did not come to its end"),
         fmt::format("go on with it: `ucutlass optimize --resume {}`", run.id));
   for (const AttemptRecord& each : attempts) {
-    if (std::ranges::find(kNoAttempts, each.rewrite) != kNoAttempts.end()) continue;
-    const bool accepted = (each.label == "ok" || each.label == "minor") && each.time_us > 0;
+    if (is_final(each.rewrite)) continue;
+    const bool accepted = judgement_of(each).ok() && each.time_us > 0;
     double tokens = 0;
     for (const ExchangeRecord& exchange : exchanges) {
       if (exchange.attempt == each.number) tokens += static_cast<double>(spent_on(exchange).tokens());

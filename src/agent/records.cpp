@@ -89,6 +89,8 @@ Spent spent_on(const ExchangeRecord& exchange) {
   return {1, exchange.prompt_tokens, exchange.answer_tokens, exchange.usd, exchange.estimated};
 }
 
+bool is_final(std::string_view rewrite) { return rewrite == "confirm" || rewrite == "without-prepack"; }
+
 AttemptRecord record_of(const Outcome& outcome, const std::string& run, std::string_view proposer) {
   AttemptRecord out;
   out.run = run;

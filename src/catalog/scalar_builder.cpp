@@ -84,7 +84,7 @@ NodeId ScalarBuilder::cast(NodeId argument, DType type) {
 NodeId ScalarBuilder::across(Combine how, NodeId argument) {
   Node node;
   node.kind = Node::Kind::across;
-  node.type = how == Combine::argmax || how == Combine::argmin ? DType::i64 : compute_;
+  node.type = gives_place(how) ? DType::i64 : compute_;
   node.combine = how;
   node.args[0] = argument;
   node.arity = 1;

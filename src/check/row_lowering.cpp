@@ -124,6 +124,7 @@ bool RowLowering::store(ValueId value) {
     if (stride) {
       rows_.body.effects.push_back({*from, static_cast<uint32_t>(rows_.body.views.size())});
       rows_.body.views.push_back({to.root, to.dtype, rows_.domain, *stride, to.offset});
+      said_.reset();  // of frames that did not fit
       return true;
     }
     rows_.body = std::move(before);
@@ -218,7 +219,6 @@ std::optional<NodeId> RowLowering::memory(ValueId id, const Frame& frame, const 
   const auto stride = strides(value.shape, value.stride, frame);
   if (stride) return builder.tensor({value.root, value.dtype, rows_.domain, *stride, value.offset});
   if (said_) return std::nullopt;
-  said_ = Diag{};
   DiagSink sink;
   sink.add(kinds::epilogue_view, user.span,
            fmt::format("`{}` of {} cannot be read with one stride a dimension of {}", value.name,

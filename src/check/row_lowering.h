@@ -3,7 +3,6 @@
 // inside its parentheses, the operator, and what follows it.
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 

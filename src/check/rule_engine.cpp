@@ -21,8 +21,10 @@ std::vector<Launch> served(const Catalog& catalog, const Launch& launch, const D
   const auto* config = std::get_if<ContractionConfig>(&launch.config);
   if (config == nullptr || config->backend != "auto") return {launch};
   auto rows = willing_backends(catalog, launch, device);
-  if (const auto all = backends_of(catalog, launch, device); rows.empty() && !all.empty())
-    rows.push_back(all.front().row);
+  if (rows.empty()) {
+    const auto all = backends_of(catalog, launch, device);
+    if (!all.empty()) rows.push_back(all.front().row);
+  }
   std::vector<Launch> out;
   for (const BackendSpec* row : rows) out.push_back(on_backend(launch, *row));
   if (out.empty()) out.push_back(launch);

@@ -32,11 +32,10 @@ Result<std::optional<Given>> read_candidate(const Context& context, const Device
   }
   const auto text = read_given(context.files, path);
   if (!text) return tl::unexpected(text.error());
-  const Compiled compiled = check_source(context.catalog, *text, {.device = std::string(device.name)});
-  context.err << render_text(compiled.diags.sorted(), *text, path,
-                             {.color = context.color_err, .concise = false});
-  if (!compiled.ok()) return std::nullopt;
   out.candidate = make_candidate(context.catalog, *text, device);
+  context.err << render_text(out.candidate.compiled->diags.sorted(), *text, path,
+                             {.color = context.color_err, .concise = false});
+  if (!out.candidate.ok()) return std::nullopt;
   out.emitted = emit_program(context.catalog, *out.candidate.compiled);
   return out;
 }
@@ -52,9 +51,8 @@ std::string text(const Given& given, const Judgement& judgement) {
   out += fmt::format("{}{}{}\n", judgement.label, judgement.reason.empty() ? "" : ": ", judgement.reason);
   if (!judgement.message.empty()) out += "  " + judgement.message + "\n";
   if (judgement.kind != TimeKind::none)
-    out +=
-        fmt::format("  {:.2f} us {}, +-{:.1f} %\n", judgement.time_us,
-                    judgement.kind == TimeKind::measured ? "measured" : "modelled", 100 * judgement.spread);
+    out += fmt::format("  {:.2f} us {}, +-{:.1f} %\n", judgement.time_us, name(judgement.kind),
+                       100 * judgement.spread);
   for (const Speedup& each : judgement.speedups) out += speedup_line(each);
   return out;
 }
@@ -73,9 +71,7 @@ int evaluate_candidate(const Context& context, const EvaluateWorld& world, const
   if (!judged) return report(context, judged.error());
   context.out << text(**given, *judged);
   if (judged->ok()) return kDone;
-  const bool flagged =
-      judged->label == "gaming" || judged->label == "sol_ceiling" || judged->label == "library_only";
-  return flagged ? kRejected : kFindings;
+  return judged->flagged() ? kRejected : kFindings;
 }
 
 }  // namespace uc::cli

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "agent/gpu_evaluator.h"
+#include "agent/interruptible.h"
 #include "agent/problem.h"
 #include "build/builder.h"
 #include "cli/evaluate.h"
@@ -54,6 +55,8 @@ int evaluate_on_gpu(const Context& context, EvaluateGiven given, const Target& t
   if (!imported.ok()) return report(context, import_error(imported, problem->name));
   GpuOptions options = judging_options(context, given.settings, target, *problem, imported.program);
   options.environment.progress = [&](const std::string& line) { context.err << line << "\n" << std::flush; };
+  InterruptibleProcesses processes(context.processes);
+  options.environment.processes = &processes;
   const auto folder = context.files.make_temporary_folder("ucutlass-evaluate");
   if (!folder) return report(context, folder.error());
   Builder builder(std::move(*toolchain),
@@ -61,7 +64,7 @@ int evaluate_on_gpu(const Context& context, EvaluateGiven given, const Target& t
                    .jobs = 0,
                    .progress = [&](const std::string& line) { context.err << line << "\n"
                                                                           << std::flush; }},
-                  context.processes, context.files);
+                  processes, context.files);
   const auto build = [&](const EmittedProgram& program) -> Result<std::string> {
     auto built = builder.program(program.kernels, program.glue, *folder + "/candidate.so");
     if (!built) return tl::unexpected(built.error());

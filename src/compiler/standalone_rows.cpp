@@ -22,7 +22,13 @@ class RowsReference {
  public:
   RowsReference(const Rows& rows,
                 const std::function<std::string(const View&, const std::vector<std::string>&)>& index)
-      : rows_(rows), body_(rows.body), index_(index) {}
+      : rows_(rows), body_(rows.body), index_(index) {
+    for (const Node& node : body_.nodes) {
+      const bool made = std::any_of(node.args.begin(), node.args.begin() + node.arity,
+                                    [this](NodeId arg) { return of_all(arg); });
+      of_all_.push_back(node.of_rows || made);
+    }
+  }
 
   Statements run() const {
     const bool all = has_second_phase(rows_);
@@ -63,12 +69,7 @@ class RowsReference {
   bool meets(size_t d) const { return std::ranges::find(rows_.meet, d) != rows_.meet.end(); }
 
   // Made of what is of all rows.
-  bool of_all(NodeId id) const {
-    const Node& node = body_.nodes[id.index()];
-    if (node.of_rows) return true;
-    return std::any_of(node.args.begin(), node.args.begin() + node.arity,
-                       [this](NodeId arg) { return of_all(arg); });
-  }
+  bool of_all(NodeId id) const { return of_all_[id.index()]; }
 
   // Coordinates along the dimensions of one side, from its number.
   Statements decode(const std::string& number, bool meeting) const {
@@ -112,7 +113,7 @@ class RowsReference {
 
   cpp::Statement start(NodeId id) const {
     const Node& node = body_.nodes[id.index()];
-    const bool place = node.combine == Combine::argmax || node.combine == Combine::argmin;
+    const bool place = gives_place(node.combine);
     const std::string_view own = place ? type(node.args[0]) : type(id);
     return line(fmt::format("{} a{} = {}; int64_t p{} = -1", own, id.index(),
                             node.combine == Combine::product ? 1 : 0, id.index()));
@@ -140,7 +141,7 @@ class RowsReference {
 
   cpp::Statement finish(NodeId id) const {
     const Node& node = body_.nodes[id.index()];
-    const bool place = node.combine == Combine::argmax || node.combine == Combine::argmin;
+    const bool place = gives_place(node.combine);
     return line(fmt::format("const {} m{} = {}{}", type(id), id.index(), place ? "p" : "a", id.index()));
   }
 
@@ -167,6 +168,7 @@ class RowsReference {
 
   const Rows& rows_;
   const Scalar& body_;
+  std::vector<bool> of_all_;  // a node
   const std::function<std::string(const View&, const std::vector<std::string>&)>& index_;
 };
 

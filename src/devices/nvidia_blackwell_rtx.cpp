@@ -42,12 +42,9 @@ constexpr DeviceSpec rtx_5090() {
   spec.rates = kRtx5090Rates;
   spec.source =
       "RTX Blackwell architecture whitepaper, appendix A (170 SMs, boost 2407 MHz, FLOP/clock/SM, 96 MB L2, "
-      "32 GB, "
-      "1792 GB/s are GDDR7 on 512 bits at 14001 MHz x 2); CUDA programming guide, compute capability 12.0 "
-      "(shared "
-      "memory, registers). Not verified: the highest SM clock, 3090 MHz as users report nvidia-smi; special "
-      "and half "
-      "rates taken as Ada's; integer rate as announced, twice Ada's";
+      "32 GB, 1792 GB/s are GDDR7 on 512 bits at 14001 MHz x 2); CUDA programming guide, compute capability "
+      "12.0 (shared memory, registers). Not verified: the highest SM clock, 3090 MHz as users report "
+      "nvidia-smi; special and half rates taken as Ada's; integer rate as announced, twice Ada's";
   return spec;
 }
 

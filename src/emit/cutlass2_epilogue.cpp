@@ -15,21 +15,7 @@ using cpp::Type;
 
 constexpr size_t kMostViews = 12;  // UC_MAX_VIEWS of uc_kernel_args.h
 
-std::string compute_name(DType type) {
-  switch (compute_type(type)) {
-    case DType::f64: return "double";
-    case DType::i64: return "int64_t";
-    default: return "float";
-  }
-}
-
 bool is_f8(DType type) { return type == DType::f8e4m3 || type == DType::f8e5m2; }
-
-std::vector<NodeId> stored_nodes(const Scalar& scalar) {
-  std::vector<NodeId> out;
-  for (const Effect& effect : scalar.effects) out.push_back(effect.node);
-  return out;
-}
 
 }  // namespace
 
@@ -37,15 +23,8 @@ Gemm2Epilogue::Gemm2Epilogue(const Contraction& kernel, const Gemm2Family& famil
     : kernel_(kernel),
       tensor_(family.tensor()),
       transposed_(gemm2_transposed(kernel)),
-      where_(std::move(where)) {
-  const Scalar& scalar = kernel.epilogue;
-  const std::vector<bool> needed = needed_by(scalar, stored_nodes(scalar));
-  for (size_t i = 0; i < scalar.nodes.size(); ++i) {
-    const Node& node = scalar.nodes[i];
-    if (!needed[i] || node.kind != Node::Kind::tensor) continue;
-    if (std::ranges::find(loads_, node.view) == loads_.end()) loads_.push_back(node.view);
-  }
-}
+      where_(std::move(where)),
+      loads_(loaded_views(kernel.epilogue)) {}
 
 std::string Gemm2Epilogue::refuses(const Contraction& kernel) {
   const Scalar& scalar = kernel.epilogue;
@@ -69,13 +48,13 @@ std::string Gemm2Epilogue::refuses(const Contraction& kernel) {
 
 std::vector<cpp::Decl> Gemm2Epilogue::declarations() const {
   const Scalar& scalar = kernel_.epilogue;
-  std::vector<std::string> params{compute_name(kernel_.accumulate) + " acc"};
+  std::vector<std::string> params{fmt::format("{} acc", compute_cpp(kernel_.accumulate))};
   ScalarSpelling spelling;
   spelling.running = "acc";
   spelling.tensor = [](uint32_t view) { return fmt::format("t{}", view); };
   Type loads = make("uc2::List");
   for (const uint32_t view : loads_) {
-    params.push_back(fmt::format("{} t{}", compute_name(scalar.views[view].dtype), view));
+    params.push_back(fmt::format("{} t{}", compute_cpp(scalar.views[view].dtype), view));
     loads.args.push_back(load(view));
   }
   std::vector<cpp::Statement> body = scalar_statements(scalar, stored_nodes(scalar), spelling);

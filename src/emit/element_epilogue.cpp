@@ -19,20 +19,6 @@ constexpr size_t kMostViews = 12;       // UC_MAX_VIEWS of uc_kernel_args.h
 constexpr int64_t kNeighbours = 4;      // kColumns of uc_element.cuh
 constexpr size_t kColumnDimension = 2;  // of [L, M, N]
 
-std::string compute_name(DType type) {
-  switch (compute_type(type)) {
-    case DType::f64: return "double";
-    case DType::i64: return "int64_t";
-    default: return "float";
-  }
-}
-
-std::vector<NodeId> stored_nodes(const Scalar& scalar) {
-  std::vector<NodeId> out;
-  for (const Effect& effect : scalar.effects) out.push_back(effect.node);
-  return out;
-}
-
 std::string effect_refuses(const Contraction& kernel, const Effect& effect) {
   const View& out = kernel.epilogue.views[effect.view];
   if (effect.combine == Combine::none) return {};
@@ -61,15 +47,8 @@ Type list(std::string name, std::vector<Type> args) {
 
 }  // namespace
 
-ElementEpilogue::ElementEpilogue(const Contraction& kernel) : kernel_(kernel) {
-  const Scalar& scalar = kernel.epilogue;
-  const std::vector<bool> needed = needed_by(scalar, stored_nodes(scalar));
-  for (size_t i = 0; i < scalar.nodes.size(); ++i) {
-    const Node& node = scalar.nodes[i];
-    if (!needed[i] || node.kind != Node::Kind::tensor) continue;
-    if (std::ranges::find(loads_, node.view) == loads_.end()) loads_.push_back(node.view);
-  }
-}
+ElementEpilogue::ElementEpilogue(const Contraction& kernel)
+    : kernel_(kernel), loads_(loaded_views(kernel.epilogue)) {}
 
 std::string ElementEpilogue::refuses(const Contraction& kernel) {
   if (kernel.epilogue.views.size() > kMostViews)
@@ -119,7 +98,7 @@ Type ElementEpilogue::combined(const Effect& effect) const {
 cpp::Struct ElementEpilogue::expression() const {
   const Scalar& scalar = kernel_.epilogue;
   std::vector<std::string> params{"uc_element::Place const& place",
-                                  compute_name(kernel_.accumulate) + " acc"};
+                                  fmt::format("{} acc", compute_cpp(kernel_.accumulate))};
   ScalarSpelling spelling;
   spelling.running = "acc";
   spelling.tensor = [](uint32_t view) { return fmt::format("t{}", view); };
@@ -129,7 +108,7 @@ cpp::Struct ElementEpilogue::expression() const {
   spelling.columns = kernel_.transposed ? kernel_.m() : kernel_.n();
   spelling.rows = kernel_.batch() * (kernel_.transposed ? kernel_.n() : kernel_.m());
   for (const uint32_t view : loads_)
-    params.push_back(fmt::format("{} t{}", compute_name(scalar.views[view].dtype), view));
+    params.push_back(fmt::format("{} t{}", compute_cpp(scalar.views[view].dtype), view));
   std::vector<cpp::Statement> body = scalar_statements(scalar, stored_nodes(scalar), spelling);
   std::vector<std::string> combined;
   for (const Effect& effect : scalar.effects) {

@@ -13,9 +13,7 @@
 namespace uc {
 namespace {
 
-constexpr size_t kRank =
-    8;  // UC_MAX_RANK of uc_kernel_args.h
-        // what vector accesses and the tensor memory accelerator need of a pointer, bytes
+constexpr size_t kRank = 8;  // UC_MAX_RANK of uc_kernel_args.h
 
 class Glue {
  public:

@@ -15,19 +15,9 @@ using cpp::line;
 constexpr size_t kMostViews = 12;  // UC_MAX_VIEWS of uc_kernel_args.h
 constexpr size_t kMostRank = 8;    // UC_MAX_RANK
 
-std::string_view compute_name(DType type) {
-  switch (compute_type(type)) {
-    case DType::f64: return "double";
-    case DType::i64: return "int64_t";
-    default: return "float";
-  }
-}
-
 std::string accumulator(const Scalar& scalar, const Gathered& each) {
   const Node& node = scalar.nodes[each.first.index()];
-  const DType of = node.combine == Combine::argmax || node.combine == Combine::argmin
-                       ? scalar.nodes[each.argument.index()].type
-                       : node.type;
+  const DType of = gives_place(node.combine) ? scalar.nodes[each.argument.index()].type : node.type;
   std::string_view form;
   switch (node.combine) {
     case Combine::max: form = "Max"; break;
@@ -39,7 +29,7 @@ std::string accumulator(const Scalar& scalar, const Gathered& each) {
   }
   if (each.how == Gathered::How::exponentials) form = "Exponentials";
   if (each.how == Gathered::How::moments) form = "Moments";
-  return fmt::format("uc_rows::{}<{}>", form, compute_name(of));
+  return fmt::format("uc_rows::{}<{}>", form, compute_cpp(of));
 }
 
 // The dimension of the domain that a coordinate counts.
@@ -196,7 +186,7 @@ cpp::Struct RowsBody::met() const {
       for (const NodeId id : {one.first, one.second}) {
         if (!id) continue;
         const Node& node = rows_.body.nodes[id.index()];
-        out.members.push_back(line(fmt::format("{} {}", compute_name(node.type), name_of(id))));
+        out.members.push_back(line(fmt::format("{} {}", compute_cpp(node.type), name_of(id))));
       }
     }
   }
@@ -307,9 +297,9 @@ cpp::Struct RowsBody::stage(size_t index) const {
   for (const Gathered& one : each) {
     const Node& node = rows_.body.nodes[one.first.index()];
     const Node& argument = rows_.body.nodes[one.argument.index()];
-    const bool place = node.combine == Combine::argmax || node.combine == Combine::argmin;
-    add.push_back(line(fmt::format("{} x{}[{}]", compute_name(place ? argument.type : node.type),
-                                   one.first.index(), along)));
+    const bool place = gives_place(node.combine);
+    add.push_back(line(
+        fmt::format("{} x{}[{}]", compute_cpp(place ? argument.type : node.type), one.first.index(), along)));
   }
   std::vector<cpp::Statement> loop{line(shape_.outer ? "const int k = lane" : "const int k = e"),
                                    line("const int64_t place = column + e")};

@@ -1,5 +1,6 @@
 #include "emit/scalar_cpp.h"
 
+#include <algorithm>
 #include <fmt/args.h>
 #include <fmt/format.h>
 
@@ -9,14 +10,6 @@
 
 namespace uc {
 namespace {
-
-std::string_view compute_cpp(DType type) {
-  switch (compute_type(type)) {
-    case DType::f64: return "double";
-    case DType::i64: return "int64_t";
-    default: return "float";
-  }
-}
 
 std::string constant(const Node& node) {
   if (node.type == DType::i64) return fmt::format("int64_t({})", to_integer(node.constant));
@@ -48,6 +41,31 @@ std::string coordinate(const Node& node, const ScalarSpelling& spelling) {
 }
 
 }  // namespace
+
+std::string_view compute_cpp(DType type) {
+  switch (compute_type(type)) {
+    case DType::f64: return "double";
+    case DType::i64: return "int64_t";
+    default: return "float";
+  }
+}
+
+std::vector<NodeId> stored_nodes(const Scalar& scalar) {
+  std::vector<NodeId> out;
+  for (const Effect& effect : scalar.effects) out.push_back(effect.node);
+  return out;
+}
+
+std::vector<uint32_t> loaded_views(const Scalar& scalar) {
+  std::vector<uint32_t> out;
+  const std::vector<bool> needed = needed_by(scalar, stored_nodes(scalar));
+  for (size_t i = 0; i < scalar.nodes.size(); ++i) {
+    const Node& node = scalar.nodes[i];
+    if (!needed[i] || node.kind != Node::Kind::tensor) continue;
+    if (std::ranges::find(out, node.view) == out.end()) out.push_back(node.view);
+  }
+  return out;
+}
 
 bool has_place(const Node& coordinate, int64_t columns) {
   return (coordinate.divisor == 1 && coordinate.extent == columns) || coordinate.divisor % columns == 0;

@@ -2,6 +2,7 @@
 // Why: the Scalar DAG as C++ statements: the same walk serves pointwise kernels and epilogue functors.
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emit/cpp_tree.h"
@@ -25,6 +26,15 @@ struct ScalarSpelling {
 std::vector<cpp::Statement> scalar_statements(const Scalar& scalar, const std::vector<NodeId>& wanted,
                                               const ScalarSpelling& spelling);
 std::string name_of(NodeId node);
+
+/// What values of this type are computed in: float, double or int64_t.
+std::string_view compute_cpp(DType type);
+
+/// The node of each effect, in order.
+std::vector<NodeId> stored_nodes(const Scalar& scalar);
+
+/// Views that what is stored reads, each once, in the order of the nodes.
+std::vector<uint32_t> loaded_views(const Scalar& scalar);
 
 /// The coordinate can be had of a row among all rows and of a column among `columns`.
 bool has_place(const Node& coordinate, int64_t columns);

@@ -49,7 +49,7 @@ T combine(Combine how, const std::vector<T>& row) {
     if (before(row[i], row[best], greatest)) best = i;
   }
   if (how == Combine::sum || how == Combine::product) return total;
-  return how == Combine::argmax || how == Combine::argmin ? static_cast<T>(best) : row[best];
+  return gives_place(how) ? static_cast<T>(best) : row[best];
 }
 
 class Reducer {

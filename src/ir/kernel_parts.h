@@ -7,13 +7,6 @@
 
 namespace uc {
 
-/// The expression of what the sums become; null of kinds that are no sums of products.
-inline Scalar* epilogue_of(Kernel& kernel) {
-  if (auto* gemm = std::get_if<Contraction>(&kernel)) return &gemm->epilogue;
-  auto* conv = std::get_if<Convolution>(&kernel);
-  return conv == nullptr ? nullptr : &conv->epilogue;
-}
-
 /// How a sum of products multiplies; null of other kinds.
 inline Math* math_of(Kernel& kernel) {
   if (auto* gemm = std::get_if<Contraction>(&kernel)) return &gemm->math;

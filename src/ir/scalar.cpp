@@ -5,9 +5,6 @@
 namespace uc {
 namespace {
 
-constexpr std::array<std::string_view, 7> kCombines{"none",    "sum",    "max",   "min",
-                                                    "product", "argmax", "argmin"};
-
 // A coordinate counts (element / divisor) % extent: it stays along a dimension whose steps are whole
 // multiples of divisor * extent, and along one that lies below the divisor.
 bool moves(const Node& node, int64_t step, int64_t extent) {
@@ -23,8 +20,6 @@ bool differs(const Scalar& scalar, const Node& node, const Shape& domain, const 
 }
 
 }  // namespace
-
-std::string_view name(Combine how) { return kCombines[static_cast<size_t>(how)]; }
 
 std::vector<bool> varying(const Scalar& scalar, const Shape& domain, const std::vector<size_t>& meet) {
   std::vector<bool> out(scalar.nodes.size(), false);

@@ -3,7 +3,6 @@
 // cost model counts it, every emitter walks it in order. Casts are nodes, so rounding is explicit.
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -30,7 +29,7 @@ struct View {
 /// How several elements become one. NaN goes through sum, product, max and min; argmax and argmin are the
 /// place of the first NaN, else of the first of the greatest (least), counted along what meets, as i64.
 enum class Combine : uint8_t { none, sum, max, min, product, argmax, argmin };
-std::string_view name(Combine how);
+constexpr bool gives_place(Combine how) { return how == Combine::argmax || how == Combine::argmin; }
 
 struct Node {
   enum class Kind : uint8_t {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "plan/model_parts.h"
+
 namespace uc {
 namespace {
-
-int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Greatest common divisor of the strides of dimensions with more than one element; 0 when there are none.
 int64_t common_stride(const View& view, size_t begin, size_t end) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "plan/model_parts.h"
 #include "plan/rows_stages.h"
 
 namespace uc {
@@ -15,8 +16,6 @@ constexpr int64_t kMostRegisters = 255;  // of a thread
 constexpr int64_t kBusyRegisters = 40;
 constexpr int64_t kWarp = 32;
 
-int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 double bytes_of(const View& view) {
   double out = static_cast<double>(size_bytes(view.dtype));
   for (size_t d = 0; d < view.shape.size(); ++d)
@@ -27,8 +26,7 @@ double bytes_of(const View& view) {
 // Places along a row, or in the domain, are asked for: dimensions keep their order.
 bool ordered(const Scalar& scalar) {
   return std::ranges::any_of(scalar.nodes, [](const Node& node) {
-    return node.kind == Node::Kind::coordinate || node.combine == Combine::argmax ||
-           node.combine == Combine::argmin;
+    return node.kind == Node::Kind::coordinate || gives_place(node.combine);
   });
 }
 

@@ -56,7 +56,7 @@ std::optional<Gathered> moments(const Scalar& scalar, size_t squares, int64_t co
 }
 
 int64_t bytes_of(const Node& node) {
-  const bool place = node.combine == Combine::argmax || node.combine == Combine::argmin;
+  const bool place = gives_place(node.combine);
   return place ? 16 : size_bytes(compute_type(node.type));
 }
 
@@ -68,6 +68,7 @@ class Stages {
 
   std::vector<RowsStage> run() {
     const std::vector<bool> needed = needed_by_effects(scalar_);
+    const std::vector<size_t> levels = levels_of_nodes();
     std::vector<RowsStage> out;
     for (size_t i = 0; i < scalar_.nodes.size(); ++i) {
       const Node& node = scalar_.nodes[i];
@@ -77,7 +78,7 @@ class Stages {
       const Gathered each = pair != nullptr
                                 ? *pair
                                 : Gathered{Gathered::How::plain, node.args[0], NodeId(i), {}, bytes_of(node)};
-      const size_t level = level_of(node.args[0]);
+      const size_t level = levels[node.args[0].index()];
       if (out.size() <= level) out.resize(level + 1);
       out[level].push_back(each);
     }
@@ -101,14 +102,17 @@ class Stages {
     return nullptr;
   }
 
-  // Stages that must be over before the node can be computed.
-  size_t level_of(NodeId id) const {
-    const Node& node = scalar_.nodes[id.index()];
-    size_t out = 0;
-    for (size_t k = 0; k < node.arity; ++k) out = std::max(out, level_of(node.args[k]));
-    if (node.kind != Node::Kind::across || node.of_rows) return out;
-    const Gathered* pair = pair_of(id);
-    return 1 + (pair != nullptr && pair->second == id ? level_of(pair->argument) : out);
+  // Of every node the stages that must be over before it can be computed.
+  std::vector<size_t> levels_of_nodes() const {
+    std::vector<size_t> out(scalar_.nodes.size(), 0);
+    for (size_t i = 0; i < out.size(); ++i) {
+      const Node& node = scalar_.nodes[i];
+      for (size_t k = 0; k < node.arity; ++k) out[i] = std::max(out[i], out[node.args[k].index()]);
+      if (node.kind != Node::Kind::across || node.of_rows) continue;
+      const Gathered* pair = pair_of(NodeId(i));
+      out[i] = 1 + (pair != nullptr && pair->second == NodeId(i) ? out[pair->argument.index()] : out[i]);
+    }
+    return out;
   }
 
   const Rows& rows_;

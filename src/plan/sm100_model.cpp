@@ -74,7 +74,7 @@ Estimate sm100_model(const Launch& launch, const DeviceSpec& device) {
       real(kernel.batch()) * (real((kernel.m() + kernel.n()) * kernel.k() * size_bytes(kernel.a.dtype)) +
                               real(kernel.m() * kernel.n()) * epilogue_bytes(kernel));
   out.memory_us = bytes / seen_bandwidth(device) * 1e6;
-  out.total_us = std::max(out.compute_us, out.memory_us) + kFillUs;
+  out.total_us = std::max(out.compute_us, out.memory_us) + kFillUs + device.launch_us;
   out.efficiency = efficiency(kernel, kernel.math, out.total_us, device);
   return out;
 }

@@ -17,11 +17,6 @@ bool is_transposed(const Op& op) { return op.spec->name.starts_with("conv_transp
 // Where an operand's channels are that are summed over.
 size_t channels_at(const Op& op, size_t operand) { return operand == 0 ? 1 : is_transposed(op) ? 0 : 1; }
 
-bool is_conv(const Program& program, const Step& step) {
-  return step.main && step.phase == Phase::run && program[step.main].spec->family == "conv" &&
-         holds_one_value(step);
-}
-
 // One filter for each channel: they are read together where channels of the input are.
 bool depthwise_filters(const Program& program, const Op& op) {
   const Value& x = program[op.in[0]];
@@ -45,7 +40,7 @@ std::vector<Site> find(const Program& program, const RewriteContext&) {
   std::vector<Site> sites;
   for (size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
-    if (!is_conv(program, step)) continue;
+    if (!is_conv_step(program, step)) continue;
     for (size_t operand = 0; operand < 2; ++operand) {
       if (!apart(program, step, operand)) continue;
       sites.push_back({StepId(i), step.main, static_cast<uint32_t>(operand),
@@ -172,7 +167,7 @@ class ChannelsLast {
 Program apply(const Program& program, const Site& site, const RewriteContext& context) {
   if (site.step.index() >= program.steps.size() || site.variant > 1) return program;
   const Step& step = program[site.step];
-  if (!is_conv(program, step) || !apart(program, step, site.variant)) return program;
+  if (!is_conv_step(program, step) || !apart(program, step, site.variant)) return program;
   return ChannelsLast(context, program, site).run(program);
 }
 

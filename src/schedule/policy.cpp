@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "base/text.h"
+
 namespace uc::schedule {
 namespace {
 
@@ -16,12 +18,6 @@ std::optional<T> number(std::string_view text) {
   T out{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 std::optional<double> parse_eps(std::string_view text) {
@@ -49,7 +45,7 @@ Result<Policy> parse_policy(std::string_view text) {
                 "attempts without progress that are (16, inf)",
                 2);
   };
-  const std::string_view whole = trimmed(text);
+  const std::string_view whole = trim(text);
   if (whole == "fixed") return Policy{};
   Policy out;
   out.kind = whole.starts_with("roi(") ? Policy::Kind::roi : Policy::Kind::sol;
@@ -57,8 +53,8 @@ Result<Policy> parse_policy(std::string_view text) {
   const std::string_view inside = whole.substr(4, whole.size() - 5);
   const size_t comma = inside.find(',');
   if (comma == std::string_view::npos) return wrong();
-  const auto eps = parse_eps(trimmed(inside.substr(0, comma)));
-  const auto patience = parse_patience(trimmed(inside.substr(comma + 1)));
+  const auto eps = parse_eps(trim(inside.substr(0, comma)));
+  const auto patience = parse_patience(trim(inside.substr(comma + 1)));
   if (!eps || !patience) return wrong();
   out.eps = *eps;
   out.patience = *patience;

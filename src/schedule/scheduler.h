@@ -35,12 +35,12 @@ class Scheduler {
   /// An attempt ended: its time in microseconds, 0 when it was not accepted, and what it cost.
   void record(size_t problem, double time_us, double cost);
 
-  bool eligible(size_t problem) const;
   const std::vector<Progress>& problems() const { return problems_; }
-  /// What the next attempt is expected to gain, in log of speedup, per unit of cost.
-  double expected_rate(size_t problem) const;
 
  private:
+  bool eligible(size_t problem) const;
+  /// What the next attempt is expected to gain, in log of speedup, per unit of cost.
+  double expected_rate(size_t problem) const;
   std::optional<size_t> next_in_turn();
   std::optional<size_t> next_by_gain() const;
 

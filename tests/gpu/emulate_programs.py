@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from run_programs import ROOT, difference, name_of, programs_in, tolerance_of
+from run_programs import ROOT, difference, load_array, name_of, programs_in, tolerance_of
 
 BEGIN = """#define UC_HOST_HALF
 #include "uc_host_shim.h"
@@ -114,18 +114,6 @@ def build(program: Path, options: argparse.Namespace) -> dict[str, Any]:
     return {**record, "verdict": "built"}
 
 
-def load_array(path: Path, row: dict[str, Any]) -> Any:
-    import numpy as np
-    import torch
-    from run_programs import RAW
-    array = np.load(path)
-    if array.dtype.kind == "V" or (row["dtype"] in RAW and array.dtype.kind == "u"):
-        tensor = torch.from_numpy(array.view(np.uint8 if array.dtype.itemsize == 1 else np.uint16).copy()).view(getattr(torch, RAW[row["dtype"]]))
-    else:
-        tensor = torch.from_numpy(array)
-    return torch.empty_strided(row["shape"], row["stride"], dtype=tensor.dtype).copy_(tensor.reshape(row["shape"]))
-
-
 def judge(folder: Path) -> dict[str, Any]:
     import torch
     ctypes.CDLL(str(folder / "emulated.so"), mode=ctypes.RTLD_GLOBAL)
@@ -137,7 +125,7 @@ def judge(folder: Path) -> dict[str, Any]:
     spec.loader.exec_module(module)
     module._DEVICE_TYPE = "cpu"
     program = module._program
-    tensors = {kind: [load_array(folder / f"{kind}_{i}.npy", row) for i, row in enumerate(manifest[kind])] for kind in ("inputs", "params")}
+    tensors = {kind: [load_array(folder / f"{kind}_{i}.npy", row, "cpu") for i, row in enumerate(manifest[kind])] for kind in ("inputs", "params")}
     handle, packed_bytes, workspace_bytes = program.open(0)
     memory = [torch.full((n + 512,), 0x7F, dtype=torch.uint8) for n in (packed_bytes, workspace_bytes)]
     packed, workspace = ((m.data_ptr() + 255) // 256 * 256 for m in memory)
@@ -151,7 +139,7 @@ def judge(folder: Path) -> dict[str, Any]:
     module._check(lambda m: program._api.run(handle, slots["inputs"], slots["params"], packed, slots["outputs"], workspace, workspace_bytes, None, 0, None, m))
     worst = 0.0
     for i, (row, got) in enumerate(zip(manifest["outputs"], outputs)):
-        worst = max(worst, difference(got, load_array(folder / f"results_{i}.npy", row), tolerance_of(manifest, row))[0])
+        worst = max(worst, difference(got, load_array(folder / f"results_{i}.npy", row, "cpu"), tolerance_of(manifest, row))[0])
     return {"verdict": "right" if worst <= 1 else "WRONG", "excess": round(worst, 4)}
 
 

@@ -70,7 +70,7 @@ def prepare(program: Path, options: argparse.Namespace) -> dict[str, Any]:
 
 # ---- running: a process takes programs until one of them takes it down
 
-def load_array(path: Path, row: dict[str, Any]) -> Any:
+def load_array(path: Path, row: dict[str, Any], device: str = "cuda") -> Any:
     import numpy as np
     import torch
     array = np.load(path)
@@ -78,7 +78,7 @@ def load_array(path: Path, row: dict[str, Any]) -> Any:
         tensor = torch.from_numpy(array.view(np.uint8 if array.dtype.itemsize == 1 else np.uint16).copy()).view(getattr(torch, RAW[row["dtype"]]))
     else:
         tensor = torch.from_numpy(array)
-    placed = torch.empty_strided(row["shape"], row["stride"], dtype=tensor.dtype, device="cuda")
+    placed = torch.empty_strided(row["shape"], row["stride"], dtype=tensor.dtype, device=device)
     return placed.copy_(tensor.reshape(row["shape"]))
 
 

@@ -117,7 +117,11 @@ Result<std::optional<ChatAnswer>> ChatClient::ask(ChatRequest request, const Cha
     if (auto kept = keep(tried, std::move(*record)); !kept) return tl::unexpected(kept.error());
     if (tried.end) return tl::unexpected(*tried.end);
     if (tried.answer && !tried.answer->empty()) return std::move(tried.answer);
-    if (tried.again || count == endpoint_.tries) continue;
+    if (tried.again) {
+      --count;  // the same question in another dialect, of which there are few
+      continue;
+    }
+    if (count == endpoint_.tries) continue;
     if (auto waited = pause(count, tried); !waited) return tl::unexpected(waited.error());
   }
   // Nothing to read, again and again, is an answer too.

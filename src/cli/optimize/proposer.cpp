@@ -124,8 +124,6 @@ constexpr std::array kKinds{
 
 }  // namespace
 
-std::span<const ProposerKind> proposer_kinds() { return kKinds; }
-
 std::vector<std::string> proposer_names() {
   std::vector<std::string> out;
   for (const ProposerKind& kind : kKinds) out.emplace_back(kind.name);
@@ -174,6 +172,9 @@ Result<> check_proposer(const OptimizeSettings& settings) {
   }
   auto endpoint = parse_endpoint(settings.llm);
   if (!endpoint) return tl::unexpected(endpoint.error());
+  if (settings.raw && (endpoint->tools || endpoint->grammar != Constraint::none))
+    return fail("tools and grammars are those of programs, and --raw asks for CUDA",
+                "leave `tools` and `grammar` out of the endpoint's settings, or leave out --raw", 2);
   return usable(Caps{settings.max_tokens, settings.max_usd}, *endpoint);
 }
 

@@ -34,7 +34,6 @@ struct ProposerKind {
   std::string_view name, summary;
   Result<ProposerParts> (*make)(const Context&, const RunSetup&, const Progress&);
 };
-std::span<const ProposerKind> proposer_kinds();
 std::vector<std::string> proposer_names();
 
 /// Errors: no key in the variable that is named, an answer file that cannot be read.

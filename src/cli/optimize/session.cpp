@@ -158,10 +158,7 @@ class Session {
       return kInterrupted;
     }
     if (result.has_best()) return compile_failed_ ? kFindings : kDone;
-    const auto flagged = [](const Outcome& each) {
-      return each.judgement.label == "gaming" || each.judgement.label == "sol_ceiling" ||
-             each.judgement.label == "library_only";
-    };
+    const auto flagged = [](const Outcome& each) { return each.judgement.flagged(); };
     return std::ranges::any_of(result.outcomes, flagged) ? kRejected : kFindings;
   }
 

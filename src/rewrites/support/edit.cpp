@@ -46,10 +46,13 @@ bool is_contraction_step(const Program& program, const Step& step) {
          holds_one_value(step);
 }
 
+bool is_conv_step(const Program& program, const Step& step) {
+  return step.main && step.phase == Phase::run && program[step.main].spec->family == "conv" &&
+         holds_one_value(step);
+}
+
 bool is_product_step(const Program& program, const Step& step) {
-  return is_contraction_step(program, step) ||
-         (step.main && step.phase == Phase::run && program[step.main].spec->family == "conv" &&
-          holds_one_value(step));
+  return is_contraction_step(program, step) || is_conv_step(program, step);
 }
 
 bool is_rows_step(const Program& program, const Step& step) {

@@ -37,6 +37,9 @@ bool is_pointwise_step(const Program& program, const Step& step);
 /// True for a step of a contraction operator.
 bool is_contraction_step(const Program& program, const Step& step);
 
+/// True for a step of a convolution.
+bool is_conv_step(const Program& program, const Step& step);
+
 /// True for a step of a contraction or convolution.
 bool is_product_step(const Program& program, const Step& step);
 
