@@ -88,6 +88,13 @@ struct RowDomain {
   /// Operand i as it broadcasts to `shape`: [C, 1, 1] of a weight [C] over [N, C, H, W]. Empty: each as it
   /// is.
   std::vector<Shape> operands = {};
+  /// Dimension `from` of operand 0 under a window, in `shape`: element x[result] * stride + x[tap] * dilation
+  /// - before. Its other dimensions come first in `shape`, as they are.
+  struct Window {
+    size_t from, result, tap;
+    int64_t stride, dilation, before;
+  };
+  std::vector<Window> windows = {};
 };
 
 /// A reduction as an epilogue carries it out: elements along RowScope::dims, each times `factor`, combine.

@@ -14,7 +14,7 @@ bool same(const Node& a, const Node& b) {
 
 bool same(const View& a, const View& b) {
   return a.value == b.value && a.dtype == b.dtype && a.shape == b.shape && a.stride == b.stride &&
-         a.offset == b.offset;
+         a.offset == b.offset && a.least == b.least && a.most == b.most;
 }
 
 }  // namespace

@@ -62,7 +62,10 @@ void RowLowering::refuse(const Op& op) {
 }
 
 std::optional<RowDomain> RowLowering::domain_of(const Op& op) const {
-  if (op.spec->row_domain != nullptr) return op.spec->row_domain(program_, op);
+  if (op.spec->row_domain != nullptr) {
+    RowDomain out = op.spec->row_domain(program_, op);
+    return numel(out.domain) == numel(out.shape) ? std::optional(std::move(out)) : std::nullopt;
+  }
   const auto scope = row_scope(program_, op);
   if (!scope) return std::nullopt;
   const Shape& shape = program_[op.in[0]].shape;
@@ -140,9 +143,31 @@ std::optional<Strides> RowLowering::strides(const Shape& shape, const Strides& f
                                             const Frame& frame) const {
   const auto wide = broadcast(shape, frame.logical);
   if (!wide || *wide != frame.logical) return std::nullopt;
+  if (frame.windowed) return windowed_strides(broadcast_strides(shape, from, frame.logical));
   const auto seen = reshape_strides(frame.logical, broadcast_strides(shape, from, frame.logical), frame.seen);
   if (!seen) return std::nullopt;
   return reshape_strides(domain_.shape, broadcast_strides(frame.seen, *seen, domain_.shape), domain_.domain);
+}
+
+// Along the dimensions of results and of taps, each of a dimension of the operand.
+Strides RowLowering::windowed_strides(const Strides& own) const {
+  Strides out(domain_.shape.size(), 0);
+  for (size_t d = 0; d < domain_.windows.front().from; ++d) out[d] = own[d];
+  for (const RowDomain::Window& each : domain_.windows) {
+    out[each.result] = own[each.from] * each.stride;
+    out[each.tap] = own[each.from] * each.dilation;
+  }
+  return out;
+}
+
+// Where the memory begins and ends, counted from the first element of the first window.
+void RowLowering::limit(View& view, const Value& value, const Strides& own) const {
+  const Value& root = program_[value.root];
+  int64_t last = 0;
+  for (size_t d = 0; d < root.shape.size(); ++d) last += (root.shape[d] - 1) * root.stride[d];
+  for (const RowDomain::Window& each : domain_.windows) view.offset -= each.before * own[each.from];
+  view.least = -view.offset;
+  view.most = last - view.offset;
 }
 
 std::optional<NodeId> RowLowering::node(ValueId value, const Frame& frame, const Op& user) {
@@ -176,7 +201,8 @@ std::optional<NodeId> RowLowering::elementwise(ValueId value, const Frame& frame
                         frame.logical);
   const NodeId out = op.spec->scalar(builder, args, op.attrs);
   // Places are counted in the whole domain.
-  if (frame.seen == domain_.shape || !has_coordinates(rows_.body, before)) return out;
+  const bool whole = frame.seen == domain_.shape && !frame.windowed;
+  if (whole || !has_coordinates(rows_.body, before)) return out;
   refuse(op);
   return std::nullopt;
 }
@@ -199,7 +225,9 @@ std::optional<NodeId> RowLowering::of_row(ValueId value, const Frame& frame, con
   for (size_t i = 0; i < op.in.size(); ++i) {
     const Shape& own = program_[op.in[i]].shape;
     const bool given = i < domain->operands.size() && !domain->operands[i].empty();
-    const Frame of = given ? Frame{own, domain->operands[i]} : Frame{domain_.shape, domain_.shape};
+    const Frame of = i == 0 && !domain->windows.empty() ? Frame{own, own, true}
+                     : given                            ? Frame{own, domain->operands[i]}
+                                                        : Frame{domain_.shape, domain_.shape};
     const auto arg = node(op.in[i], of, op);
     if (!arg) return std::nullopt;
     args.push_back(*arg);
@@ -217,7 +245,11 @@ std::optional<NodeId> RowLowering::memory(ValueId id, const Frame& frame, const 
                         literal ? compute_type_of(program_, user) : compute_type(value.dtype));
   if (literal) return builder.constant(value.literal);
   const auto stride = strides(value.shape, value.stride, frame);
-  if (stride) return builder.tensor({value.root, value.dtype, rows_.domain, *stride, value.offset});
+  if (stride) {
+    View view{value.root, value.dtype, rows_.domain, *stride, value.offset};
+    if (frame.windowed) limit(view, value, broadcast_strides(value.shape, value.stride, frame.logical));
+    return builder.tensor(view);
+  }
   if (said_) return std::nullopt;
   DiagSink sink;
   sink.add(kinds::epilogue_view, user.span,

@@ -31,12 +31,15 @@ class RowLowering {
   struct Frame {
     Shape logical;
     Shape seen;
+    bool windowed = false;  ///< operand 0 of an operator over windows
     friend auto operator<=>(const Frame&, const Frame&) = default;
   };
 
   std::optional<RowDomain> domain_of(const Op& op) const;
   std::vector<Frame> frames_of(const Op& op) const;
   std::optional<Strides> strides(const Shape& shape, const Strides& from, const Frame& frame) const;
+  Strides windowed_strides(const Strides& own) const;
+  void limit(View& view, const Value& value, const Strides& own) const;
   std::optional<NodeId> node(ValueId value, const Frame& frame, const Op& user);
   std::optional<NodeId> made(ValueId value, const Frame& frame, const Op& op);
   std::optional<NodeId> elementwise(ValueId value, const Frame& frame, const Op& op);

@@ -94,6 +94,8 @@ void expect_close(const HostTensor& got, const HostTensor& want, const std::stri
 // False when some launch is of another kind.
 bool holds(const std::string& source) {
   const Compiled compiled = check_source(catalog(), source);
+  // Parts of unequal extents are no rows.
+  if (!compiled.ok() && compiled.diags.diags()[0].id == "UC1907") return false;
   EXPECT_TRUE(compiled.ok()) << render_text(compiled.diags.sorted(), source, "");
   for (const Launch& launch : compiled.launches) {
     if (!std::holds_alternative<Rows>(launch.kernel)) return false;

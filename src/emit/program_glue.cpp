@@ -212,14 +212,24 @@ class Glue {
                                               phases[p].shape.stride[v]));
       out.push_back(table("View", fmt::format("views{}_{}", index, p), rows));
     }
+    if (rows_windowed(kernel)) {
+      std::string rows;
+      for (const View& each : kernel.body.views) {
+        const std::string least = number(each.windowed() ? each.least : 0);
+        rows += fmt::format("    {{{}, {}}},\n", least, number(each.windowed() ? each.most : 0));
+      }
+      out.push_back(cpp::line(fmt::format("{}int64_t limits{}[][2] = {{\n{}  }}", kept(), index, rows)));
+    }
+    const std::string limits = rows_windowed(kernel) ? fmt::format("limits{}", index) : "nullptr";
     std::string parts;
     for (const RowsFunction& each : rows_functions(phases)) {
       const auto& [rows, shape, layout] = phases[each.phase];
       const std::string count = number(shape.count());
       const std::string length = number(shape.length());
-      parts += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}, {}, views{}_{}, {}}},\n", layout.threads(),
-                           layout.cluster, layout.rows_per_block(shape.outer), each.parts, layout.split,
-                           count, length, numbers(shape.extents()), index, each.phase, shape.stride.size());
+      parts +=
+          fmt::format("    {{{}, {}, {}, {}, {}, {}, {}, {}, views{}_{}, {}, {}}},\n", layout.threads(),
+                      layout.cluster, layout.rows_per_block(shape.outer), each.parts, layout.split, count,
+                      length, numbers(shape.extents()), index, each.phase, shape.stride.size(), limits);
     }
     out.push_back(table("RowsPart", fmt::format("parts{}", index), parts));
     out.push_back(cpp::line(

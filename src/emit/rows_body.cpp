@@ -12,8 +12,9 @@ namespace {
 using cpp::block;
 using cpp::line;
 
-constexpr size_t kMostViews = 12;  // UC_MAX_VIEWS of uc_kernel_args.h
-constexpr size_t kMostRank = 8;    // UC_MAX_RANK
+constexpr size_t kMostViews = 12;       // UC_MAX_VIEWS of uc_kernel_args.h
+constexpr size_t kMostRank = 8;         // UC_MAX_RANK
+constexpr int64_t kMostUnrolled = 128;  // elements of a window
 
 std::string accumulator(const Scalar& scalar, const Gathered& each) {
   const Node& node = scalar.nodes[each.first.index()];
@@ -138,6 +139,16 @@ bool RowsBody::differs(uint32_t view) const {
                      [](int64_t each) { return each != 0; });
 }
 
+bool RowsBody::leaves(uint32_t view) const {
+  const View& of = rows_.body.views[view];
+  if (!of.windowed()) return false;
+  int64_t low = 0;
+  int64_t high = 0;
+  for (size_t d = 0; d < of.shape.size(); ++d)
+    (of.stride[d] < 0 ? low : high) += (of.shape[d] - 1) * of.stride[d];
+  return low < of.least || high > of.most;
+}
+
 RowsBody::Access RowsBody::access(uint32_t view) const {
   const int64_t stride = shape_.stride[view][shape_.fast()];
   return stride == 0 ? Access::broadcast : stride == 1 ? Access::vector : Access::strided;
@@ -160,6 +171,7 @@ std::string RowsBody::address(uint32_t view, bool column) const {
     const bool unit = at == shape_.fast() && shape_.stride[view][at] == 1;
     out += unit ? fmt::format(" + c{}", d) : fmt::format(" + c{} * a.view[{}].stride[{}]", d, view, at);
   }
+  if (leaves(view)) return fmt::format("uc_rows::within({0}, a.least[{1}], a.most[{1}])", out, view);
   return out;
 }
 
@@ -220,7 +232,9 @@ std::vector<cpp::Statement> RowsBody::column_places() const {
   std::vector<cpp::Statement> out;
   if (shape_.columns.size() > 1) out.push_back(line("int64_t rest = column"));
   for (size_t d = shape_.columns.size(); d-- > 1;) {
-    const std::string extent = fmt::format("a.shape[{}]", shape_.rows.size() + d);
+    // Windows are small, and known: loops over them are unrolled.
+    const std::string extent = rows_windowed(rows_) ? fmt::format("int64_t({})", shape_.columns[d])
+                                                    : fmt::format("a.shape[{}]", shape_.rows.size() + d);
     out.push_back(
         line(fmt::format("const int64_t q{0} = uc_divide(rest, {1}), c{0} = rest - q{0} * {1}", d, extent)));
     out.push_back(line(fmt::format("rest = q{}", d)));
@@ -390,6 +404,8 @@ cpp::Struct RowsBody::body() const {
   number("kLanes", layout_.lanes);
   number("kItems", layout_.items);
   number("kCluster", layout_.cluster);
+  const bool unrolled = rows_windowed(rows_) && shape_.length() <= kMostUnrolled;
+  number("kColumns", unrolled ? shape_.length() : 0);
   number("kUnroll", bytes == 0 ? 1 : std::clamp<int64_t>(64 / bytes, 1, 8));
   flag("kOuter", shape_.outer);
   flag("kStoresElements", !effects(false).empty());

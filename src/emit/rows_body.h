@@ -25,6 +25,7 @@ class RowsBody {
   enum class Access : uint8_t { vector, broadcast, strided };
   Access access(uint32_t view) const;
   bool differs(uint32_t view) const;  // along a row
+  bool leaves(uint32_t view) const;   // memory, where its windows lie over padding
   std::vector<uint32_t> views_behind(const std::vector<NodeId>& nodes) const;
   std::vector<NodeId> arguments(const RowsStage& stage) const;
   std::vector<NodeId> effects(bool once) const;

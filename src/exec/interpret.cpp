@@ -129,8 +129,11 @@ class Interpreter {
           const int64_t step = domain_.empty() ? 0 : leaf.stride.back();
           walk(domain_, start, count, [&](int64_t at, int64_t length) {
             int64_t source = address(domain_, leaf, at);
+            // Windows over padding: what is beyond memory is never used.
+            const auto edge = static_cast<int64_t>(from.size()) - 1;
             for (int64_t i = 0; i < length; ++i, source += step) {
-              to[static_cast<size_t>(at - start + i)] = element_as<To>(from[static_cast<size_t>(source)]);
+              const int64_t inside = std::clamp<int64_t>(source, 0, std::max<int64_t>(edge, 0));
+              to[static_cast<size_t>(at - start + i)] = element_as<To>(from[static_cast<size_t>(inside)]);
             }
           });
         },

@@ -24,6 +24,10 @@ struct View {
   Shape shape;
   Strides stride;      ///< 0 where broadcast
   int64_t offset = 0;  ///< elements from the start of the memory
+  /// Of a view under a window, which may lie over padding: the elements from `offset` that are in memory.
+  /// What is beyond is never used, and read from an edge.
+  int64_t least = INT64_MIN, most = INT64_MAX;
+  bool windowed() const { return most != INT64_MAX; }
 };
 
 /// How several elements become one. NaN goes through sum, product, max and min; argmax and argmin are the

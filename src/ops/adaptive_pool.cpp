@@ -6,6 +6,7 @@
 #include "catalog/diags_window.h"
 #include "catalog/infer.h"
 #include "ops/detail/parts.h"
+#include "ops/detail/pool_rows.h"
 #include "ops/detail/pool_type.h"
 #include "ops/detail/pooling.h"
 #include "ops/support.h"
@@ -64,6 +65,20 @@ void reference_adaptive(const Program& program, const Op& op, std::span<const Ho
   } else {
     pool_max(*in[0], inside, ranges, out[0]);
   }
+}
+
+RowDomain parts_domain(const Program& program, const Op& op) {
+  const Value& x = program[op.in[0]];
+  return adaptive_domain(x.shape, *adaptive_sizes(x, op.attrs));
+}
+
+template <bool Mean>
+std::vector<NodeId> row_adaptive(ScalarBuilder& b, std::span<const NodeId> in, const Program& program,
+                                 const Op& op) {
+  const NodeId met = b.across(Mean ? Combine::sum : Combine::max, in[0]);
+  if (!Mean) return {met};
+  const auto elements = static_cast<double>(numel(program[op.in[0]].shape));
+  return {b.mul(met, b.constant(static_cast<double>(numel(program[op.out[0]].shape)) / elements))};
 }
 
 Work work_adaptive(const Program& program, const Op& op) {
@@ -135,6 +150,8 @@ constexpr OpSpec adaptive(std::string_view name, std::string_view summary, std::
   out.examples = examples;
   out.params = kAdaptiveParams;
   out.infer = infer_adaptive<Mean>;
+  out.row_scalar = row_adaptive<Mean>;
+  out.row_domain = parts_domain;
   out.reference = reference_adaptive<Mean>;
   out.work = work_adaptive;
   out.needs = needs_adaptive;

@@ -6,6 +6,7 @@
 #include "catalog/diags.h"
 #include "catalog/diags_window.h"
 #include "catalog/infer.h"
+#include "ops/detail/pool_rows.h"
 #include "ops/detail/pool_type.h"
 #include "ops/detail/pooling.h"
 #include "ops/detail/window.h"
@@ -105,6 +106,23 @@ void reference_window(const Program& program, const Op& op, std::span<const Host
   } else {
     pool_max(*in[0], extents(windows), ranges, out[0]);
   }
+}
+
+template <size_t Rank>
+RowDomain window_domain(const Program& program, const Op& op) {
+  const Value& x = program[op.in[0]];
+  return windowed_domain(x.shape, windows_of(x, op.attrs, Rank), Rank);
+}
+
+template <size_t Rank, bool Mean>
+std::vector<NodeId> row_window(ScalarBuilder& b, std::span<const NodeId> in, const Program& program,
+                               const Op& op) {
+  const Value& x = program[op.in[0]];
+  const Windows windows = windows_of(x, op.attrs, Rank);
+  if (!Mean) return {windowed_max(b, in[0], x.shape, windows, Rank)};
+  const Divisor divisor{op.attrs.get_int("divisor_override", 0),
+                        op.attrs.get_bool("count_include_pad", true)};
+  return {windowed_mean(b, in[0], x.shape, windows, Rank, divisor)};
 }
 
 template <size_t Rank>
@@ -223,6 +241,8 @@ constexpr OpSpec windowed(std::string_view name, std::string_view summary, std::
   out.examples = examples;
   out.params = Mean ? std::span<const ParamSpec>(kMeanParams) : std::span<const ParamSpec>(kMaxParams);
   out.infer = infer_window<Rank, Mean>;
+  out.row_scalar = row_window<Rank, Mean>;
+  out.row_domain = window_domain<Rank>;
   out.reference = reference_window<Rank, Mean>;
   out.work = work_window<Rank>;
   out.needs = needs_window<Rank>;

@@ -33,8 +33,7 @@ Traffic traffic_of(const Rows& rows) {
   Traffic out;
   for (size_t v = 0; v < rows.body.views.size(); ++v) {
     const View& view = rows.body.views[v];
-    double bytes = real(size_bytes(view.dtype));
-    for (size_t d = 0; d < view.shape.size(); ++d) bytes *= view.stride[d] == 0 ? 1.0 : real(view.shape[d]);
+    const double bytes = touched_bytes(view);
     const bool stored =
         std::ranges::any_of(rows.body.effects, [v](const Effect& effect) { return effect.view == v; });
     (stored ? out.written : out.read) += bytes;
@@ -133,6 +132,7 @@ class Candidates {
         device_(device) {}
 
   std::vector<Config> run() {
+    if (rows_windowed(rows_)) return windowed();
     const bool again = rows_reads(rows_, true) > 1;
     for (const int64_t passes :
          choices(given_.passes, again ? std::vector<int64_t>{1, 2, 3} : std::vector<int64_t>{1})) {
@@ -150,6 +150,16 @@ class Candidates {
   }
 
  private:
+  std::vector<Config> windowed() const {
+    std::vector<Config> out;
+    for (const int64_t threads : choices(given_.threads, {256, 128, 512})) {
+      RowsConfig config = given_;
+      config.threads = threads;
+      out.emplace_back(config);
+    }
+    return out;
+  }
+
   static std::vector<int64_t> choices(int64_t given, std::vector<int64_t> among) {
     return given != 0 ? std::vector<int64_t>{given} : std::move(among);
   }

@@ -38,7 +38,7 @@ std::vector<size_t> side(const Rows& rows, bool meeting) {
     if (meets == meeting && rows.domain[d] != 1) out.push_back(d);
   }
   const auto& views = rows.body.views;
-  const auto largest = std::ranges::max_element(views, {}, bytes_of);
+  const auto largest = std::ranges::max_element(views, {}, touched_bytes);
   if (largest != views.end() && !ordered(rows.body))
     std::ranges::stable_sort(out, std::ranges::greater{}, [&](size_t d) { return largest->stride[d]; });
   return out;
@@ -72,7 +72,7 @@ bool is_outer(const Rows& rows, const RowsShape& shape) {
   double along_rows = 0;
   double along_columns = 0;
   for (size_t v = 0; v < shape.stride.size(); ++v) {
-    const double bytes = bytes_of(rows.body.views[v]);
+    const double bytes = touched_bytes(rows.body.views[v]);
     if (shape.rows.back() > 1 && shape.stride[v][shape.rows.size() - 1] == 1) along_rows += bytes;
     if (shape.columns.back() > 1 && shape.stride[v].back() == 1) along_columns += bytes;
   }
@@ -119,16 +119,27 @@ Shape RowsShape::extents() const {
   return out;
 }
 
+double touched_bytes(const View& view) {
+  double elements = 1;
+  for (size_t d = 0; d < view.shape.size(); ++d)
+    elements *= view.stride[d] == 0 ? 1.0 : static_cast<double>(view.shape[d]);
+  if (view.windowed()) elements = std::min(elements, static_cast<double>(view.most - view.least + 1));
+  return elements * static_cast<double>(size_bytes(view.dtype));
+}
+
+bool rows_windowed(const Rows& rows) { return std::ranges::any_of(rows.body.views, &View::windowed); }
+
 RowsShape rows_shape(const Rows& rows) {
   RowsShape out;
   out.stride.resize(rows.body.views.size());
   append(rows, side(rows, false), out.rows, out);
   append(rows, side(rows, true), out.columns, out);
-  out.outer = is_outer(rows, out);
+  out.outer = rows_windowed(rows) || is_outer(rows, out);
   return out;
 }
 
 int64_t rows_vector(const Rows& rows, const RowsShape& shape, int64_t most) {
+  if (rows_windowed(rows)) return 1;
   int64_t narrowest = 16;
   for (size_t v = 0; v < shape.stride.size(); ++v) {
     if (shape.stride[v][shape.fast()] == 1)
@@ -155,7 +166,9 @@ RowsLayout rows_layout(const Rows& rows, const RowsShape& shape, const RowsConfi
   out.split = std::max<int64_t>(1, config.split);
   const int64_t threads = config.threads == 0 ? kRowsThreads : std::min(config.threads, kMostRowsThreads);
   const int64_t wanted = std::max<int64_t>(1, config.rows_per_block);
-  if (shape.outer) {
+  if (rows_windowed(rows)) {
+    out.lanes = threads;
+  } else if (shape.outer) {
     const int64_t lanes = config.rows_per_block == 0 ? kWarp : up(wanted, out.vector);
     out.lanes = std::clamp<int64_t>(lanes, 1, threads);
     out.team = std::max<int64_t>(1, threads / out.lanes);

@@ -25,6 +25,12 @@ struct RowsShape {
 };
 RowsShape rows_shape(const Rows& rows);
 
+/// Some view is under a window: a thread has a result, and goes over its window.
+bool rows_windowed(const Rows& rows);
+
+/// Bytes of memory that the elements of a view are in.
+double touched_bytes(const View& view);
+
 /// Elements that a thread may handle at once along the fastest dimension: at most `most`, or as many as 16
 /// bytes of the narrowest type hold when it is 0.
 int64_t rows_vector(const Rows& rows, const RowsShape& shape, int64_t most);

@@ -59,6 +59,7 @@ struct uck_rows {
   int64_t rows, columns;
   int64_t shape[UC_MAX_RANK];
   uck_view view[UC_MAX_VIEWS];
+  int64_t least[UC_MAX_VIEWS], most[UC_MAX_VIEWS];  // elements of a view under windows that are in memory
   int32_t split;  // blocks that a row is split over
   void* scratch;  // aligned to 256 bytes: what those blocks have seen
 };

@@ -2,7 +2,7 @@
 // before; its threads are neighbours along it, or, where neighbours in memory are different rows, each has several rows.
 //
 // The generated `Body` says what is computed:
-//   kVector, kOuter, kTeam, kLanes, kItems, kCluster, kUnroll   how threads are laid out (plan/rows_shape.h)
+//   kVector, kOuter, kTeam, kLanes, kItems, kCluster, kUnroll, kColumns   how threads are laid out (plan/rows_shape.h)
 //   Data, Late, Same, Met   what differs along a row: for what meets, for results alone; what does not; what has met
 //   Offsets, place(), load(), load_late(), load_same()
 //   Stages = List<Stage...>; each with Acc, load(), add(), merge(), take()
@@ -22,6 +22,8 @@ template <class First, class... Rest> struct At<0, List<First, Rest...>> {
   using type = First;
 };
 template <class Body, int I> using Stage = typename At<I, typename Body::Stages>::type;
+
+UC_DEV int64_t within(int64_t at, int64_t least, int64_t most) { return at < least ? least : at > most ? most : at; }
 
 UC_DEV constexpr int64_t round_up(int64_t bytes) { return (bytes + 15) / 16 * 16; }
 
@@ -131,6 +133,15 @@ template <class Body> struct Block {
 #pragma unroll
     for (int lane = 0; lane < kRows; ++lane) acc[lane].clear();
     if (!has) return;
+    if constexpr (Body::kColumns > 0) {  // a window, all of it
+#pragma unroll
+      for (int column = 0; column < Body::kColumns; ++column) {
+        typename Body::Data data;
+        S::load(args, offsets, data, column);
+        add<I>(acc, data, column);
+      }
+      return;
+    }
     int64_t at = first;
     for (; at + (Body::kUnroll - 1) * step < end; at += Body::kUnroll * step) {
       typename Body::Data data[Body::kUnroll];

@@ -59,6 +59,7 @@ struct RowsPart {
   int64_t shape[UC_MAX_RANK];
   const View* views;
   uint32_t view_count;
+  const int64_t (*limits)[2];  // null without windows
 };
 struct Rows {
   const RowsPart* parts;  // as many as the kernel has
@@ -659,7 +660,12 @@ inline ucutlass_status launch_rows(const Opened* self, const Launch& launch, con
     rows.rows = from.rows;
     rows.columns = from.columns;
     memcpy(rows.shape, from.shape, sizeof rows.shape);
-    for (uint32_t i = 0; i < from.view_count; ++i) rows.view[i] = resolve(from.views[i], memory);
+    for (uint32_t i = 0; i < from.view_count; ++i) {
+      rows.view[i] = resolve(from.views[i], memory);
+      if (from.limits == nullptr) continue;
+      rows.least[i] = from.limits[i][0];
+      rows.most[i] = from.limits[i][1];
+    }
     rows.split = from.split;
     rows.scratch = static_cast<char*>(memory.workspace) + memory.scratch_offset;
     const int64_t blocks = (from.rows + from.group - 1) / from.group * from.cluster;
