@@ -16,13 +16,6 @@ constexpr int64_t kMostRegisters = 255;  // of a thread
 constexpr int64_t kBusyRegisters = 40;
 constexpr int64_t kWarp = 32;
 
-double bytes_of(const View& view) {
-  double out = static_cast<double>(size_bytes(view.dtype));
-  for (size_t d = 0; d < view.shape.size(); ++d)
-    out *= view.stride[d] == 0 ? 1.0 : static_cast<double>(view.shape[d]);
-  return out;
-}
-
 // Places along a row, or in the domain, are asked for: dimensions keep their order.
 bool ordered(const Scalar& scalar) {
   return std::ranges::any_of(scalar.nodes, [](const Node& node) {
