@@ -36,6 +36,7 @@ class TorchBackend:
         self._buffers = 0
         self._model16: dict[torch.dtype, torch.nn.Module] = {}
         self._model64: Optional[torch.nn.Module] = None
+        self._moving: dict[str, torch.Tensor] = {}  # buffers that forward changes, as the problem gave them
 
     def open(self) -> dict[str, Any]:
         if self.cuda:
@@ -87,7 +88,11 @@ class TorchBackend:
         self._default_tf32 = (torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32)
         first = self.inputs(Content(42))
         before = [tensor.clone() for tensor in first]
+        kept = {name: tensor.clone() for name, tensor in self._model.named_buffers()}
         outputs = self.reference(first, 0)
+        self._moving = {name: kept[name] for name, tensor in self._model.named_buffers()
+                        if not bitwise_equal(tensor, kept[name])}
+        del kept
         again = self.reference(first, 0)
         if not outputs:
             raise ProblemError("forward returns no tensor")
@@ -168,7 +173,8 @@ class TorchBackend:
         return result
 
     def param(self, name: str, weights: int) -> torch.Tensor:
-        tensor = self._named().get(name)
+        """As the problem gave it: forward itself may change a buffer (the running mean of batch normalisation)."""
+        tensor = self._moving.get(name, self._named().get(name))
         if tensor is None:
             value: Any = self._model
             for part in name.split("."):

@@ -43,7 +43,7 @@ class Checker:
         self.backend = session.backend
         self.trials: list[Trial] = []
         self.reduction = reduction or guess_reduction(session)
-        self._former: list[tuple[str, list[Tensor]]] = []  # what earlier trials should have given, newest last
+        self._former: list[tuple[str, Content]] = []  # earlier trials, newest last: results of many bytes are not kept
         self._carried: list[dict[int, None]] = [{} for _ in range(exchange.sets)]  # perturbations of all runs, oldest first
 
     def trial(self, name: str, index: int, content: Content) -> None:
@@ -52,7 +52,7 @@ class Checker:
         wide = self.session.reference64(content)
         self._check(name, index, self.session.inputs(content), content.weights, ref, wide or ref, timed=False,
                     scaled=content.kind == "other")
-        self._former.append((name, ref))
+        self._former.append((name, content))
 
     def ran(self, set_of: Sequence[int], seed_of: Sequence[int], start: Sequence[int]) -> None:
         """What the runs of a block saw: set and perturbation of each, and what the sets carried before."""
@@ -136,10 +136,12 @@ class Checker:
 
     def _replayed(self, index: int, out: Tensor) -> str:
         """An earlier run whose right result this is; empty when there is none."""
-        for name, results in reversed(self._former):
-            if self._is_one_of(out, results):
-                return name
         deadline = time.monotonic() + REPLAY_SEARCH_S
+        for name, content in reversed(self._former):
+            if time.monotonic() > deadline:
+                break
+            if self._is_one_of(out, self.session.reference(content)):
+                return name
         for seed in [0, *self._carried[index]]:
             if time.monotonic() > deadline:
                 break
