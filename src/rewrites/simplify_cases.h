@@ -132,6 +132,22 @@ inline constexpr Case kCases[] = {
      1e-3},
     {"mean-of-norm", "t = instance_norm(i, g, h)\ny = mean(t, dim=[2, 3], keepdim=true)\nreturn y\n",
      "instance_norm", "expand", 1e-3},
+    {"written-norm", "t = norm2(x, dim=1, keepdim=true)\ny = x / t\nreturn y\n", "norm2", "l2_normalize(x",
+     kRounding},
+    {"written-norm", "t = norm2(x, dim=[0, 1])\ny = x / t\nreturn y\n", "norm2", "l2_normalize(x, dim=[0, 1]",
+     kRounding},
+    {"written-norm", "t = x * x\nu = sum(t, dim=0, keepdim=true)\nw = sqrt(u)\ny = x / w\nreturn y\n", "sum(",
+     "l2_normalize(x, dim=0", kRounding},
+    {"written-norm", "t = abs(x)\nu = mean(t, dim=1, keepdim=true)\ny = x / u\nreturn y\n", "abs(",
+     "l1_normalize(x", kRounding},
+    {"written-norm", "t = abs(i)\nu = sum(t, dim=[1, 3], keepdim=true)\ny = i / u\nreturn y\n", "abs(",
+     "l1_normalize(i, dim=[1, 3]", kRounding},
+    {"written-norm",
+     "t = i ** 2\nu = mean(t, dim=1, keepdim=true)\nw = u + 1e-5\nz2 = sqrt(w)\ny = i / z2\nreturn y\n",
+     "mean(", "rms_norm(i, dim=1", kRounding},
+    {"written-norm",
+     "t = square(x)\nu = mean(t, dim=1, keepdim=true)\nw = u + 1e-6\nz2 = rsqrt(w)\ny = z2 * x\nreturn y\n",
+     "rsqrt(", "rms_norm(x", kRounding},
     {"scale-into-weights", "t = linear(x, W)\nu = t + b\ny = u * e\nreturn y\n", "u * e", "b * e", kRounding},
     {"scale-into-weights", "t = conv2d(i, L)\ny = t / 3.0\nreturn y\n", "t / 3.0", "L / 3.0", kRounding},
     {"scale-into-weights", "t = conv_transpose2d(i, T)\nu = reshape(m, [6, 1, 1])\ny = t * u\nreturn y\n",
@@ -254,6 +270,12 @@ inline constexpr Away kAway[] = {
     {"shift-before-norm", "t = linear(x, W)\nu = t + b\ny = batch_norm(u, e, e, b, square(e))\nreturn y\n"},
     {"shift-before-norm", "t = linear(x, W)\nu = t + b\ny = layer_norm(u)\nreturn y\n"},
     {"mean-of-norm", "t = group_norm(i, 2, g, h)\ny = mean(t, dim=[1, 2, 3])\nreturn y\n"},  // scales differ
+    {"written-norm",
+     "t = norm2(x, dim=1, keepdim=true)\ny = x / t\nu = y * t\nreturn u\n"},     // the norm is needed anyway
+    {"written-norm", "t = norm2(D, dim=1)\ny = D / t\nreturn y\n"},              // it divides columns
+    {"written-norm", "u = sum(x, dim=1, keepdim=true)\ny = x / u\nreturn y\n"},  // signs
+    {"written-norm",
+     "t = x * x\nu = mean(t, dim=1, keepdim=true)\nw = u - 1e-5\nz2 = sqrt(w)\ny = x / z2\nreturn y\n"},
     {"mean-of-norm", "t = batch_norm(i, g, h)\ny = mean(t, dim=[2, 3])\nreturn y\n"},  // not over the batch
     {"scale-into-weights", "t = linear(x, W)\ny = t * r\nreturn y\n"},                 // r is no param
     {"scale-into-weights", "t = linear(x, W)\nu = relu(t)\ny = u * e\nreturn y\n"},
