@@ -9,6 +9,11 @@ namespace uc {
 /// What evaluates one application on the device; the cost model and SOL count these apart.
 enum class ScalarUnit : uint8_t { fma, special, integer, none };
 
+/// Integers from `low` to `high`.
+struct IntRange {
+  int64_t low, high;
+};
+
 struct ScalarFn {
   std::string_view name;  ///< "exp"
   uint8_t arity;          ///< 1 to 3
@@ -21,6 +26,9 @@ struct ScalarFn {
   double fma_ops;           ///< multiply-add instructions an application takes in f32
   double special_ops;       ///< special-function-unit instructions an application takes in f32
   bool comparison = false;  ///< the result is bool
+  /// Of integers whose sizes stay below 2^31: between what the result lies. Null: not known.
+  IntRange (*range)(IntRange, IntRange) = nullptr;
+  bool chooses = false;  ///< its first argument is a truth value, of any type in CUDA C++
 };
 
 }  // namespace uc

@@ -129,6 +129,10 @@ std::string knob_refuses(const ContractionConfig& config) {
   if (config.scheduler == Config::Scheduler::persistent || config.scheduler == Config::Scheduler::stream_k)
     return fmt::format("its schedulers are `auto` and `split_k`, not `{}`", name(config.scheduler));
   if (config.epilogue_m != 0) return "it has no `.epilogue_tile`";
+  if (config.raster != Config::Raster::automatic || config.swizzle != 0)
+    return "it has no tiles to put in order: no `.raster`, no `.swizzle`";
+  if (config.align != 0) return "it reads as wide as sizes and strides allow: no `.align`";
+  if (config.fast_accumulate) return "it adds in f32: no `.accum(fast)`";
   if (config.skip_zeros) return "it has no `.skip(zeros)`";
   return {};
 }

@@ -164,15 +164,25 @@ std::string RowsBody::pack(uint32_t view) const {
 
 // Where the thread's first element of the view is.
 std::string RowsBody::address(uint32_t view, bool column) const {
-  std::string out = fmt::format("o.o{}", view);
+  const View& of = rows_.body.views[view];
+  // What is held within the view's elements is counted in 32 bits where it surely fits, padding included.
+  const bool narrow = leaves(view) && of.least >= 0 && of.most < (1 << 30);
+  const std::string_view number = narrow ? "int32_t" : "int64_t";
+  std::string out = narrow ? fmt::format("int32_t(o.o{})", view) : fmt::format("o.o{}", view);
   for (size_t d = 0; column && d < shape_.columns.size(); ++d) {
     const size_t at = shape_.rows.size() + d;
-    if (shape_.stride[view][at] == 0) continue;
-    const bool unit = at == shape_.fast() && shape_.stride[view][at] == 1;
-    out += unit ? fmt::format(" + c{}", d) : fmt::format(" + c{} * a.view[{}].stride[{}]", d, view, at);
+    const int64_t stride = shape_.stride[view][at];
+    if (stride == 0) continue;
+    if (rows_windowed(rows_)) {  // unrolled: one number an element
+      out += fmt::format(" + {0}(c{1}) * {0}({2})", number, d, stride);
+    } else if (at == shape_.fast() && stride == 1) {
+      out += fmt::format(" + c{}", d);
+    } else {
+      out += fmt::format(" + c{} * a.view[{}].stride[{}]", d, view, at);
+    }
   }
-  if (leaves(view)) return fmt::format("uc_rows::within({0}, a.least[{1}], a.most[{1}])", out, view);
-  return out;
+  if (!leaves(view)) return out;
+  return fmt::format("uc_rows::within<{0}>({1}, {0}(a.least[{2}]), {0}(a.most[{2}]))", number, out, view);
 }
 
 std::string RowsBody::element(uint32_t view, const std::string& index) const {
@@ -287,6 +297,7 @@ std::vector<cpp::Statement> RowsBody::expression(const std::vector<NodeId>& want
   spelling.tensor = [this](uint32_t view) { return element(view, "k"); };
   spelling.across = [](NodeId id) { return "m." + name_of(id); };
   spelling.coordinate = [this](const Node& node) { return coordinate(rows_, node); };
+  spelling.narrow = true;
   return scalar_statements(rows_.body, wanted, spelling);
 }
 

@@ -20,6 +20,8 @@ struct ScalarSpelling {
   std::string row, column;
   int64_t rows = 1, columns = 1;
   std::function<std::string(const Node&)> coordinate = {};  ///< instead of those four
+  bool narrow =
+      false;  ///< integers that surely fit are computed as int32_t: 64-bit ones take several instructions
 };
 
 /// One `const float vN = ...;` per node that `wanted` needs, in order. `name_of(node)` is `vN`.

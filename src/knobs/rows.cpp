@@ -30,10 +30,10 @@ bool apply(const Knob& knob, Launch& launch) {
   return true;
 }
 
-template <int64_t RowsConfig::* Field, int64_t Least = 0>
+template <int64_t RowsConfig::* Field>
 std::string print(const Launch& launch) {
   const RowsConfig* config = rows_config(launch);
-  return config == nullptr || config->*Field <= Least ? std::string() : std::to_string(config->*Field);
+  return config == nullptr || config->*Field == 0 ? std::string() : std::to_string(config->*Field);
 }
 
 constexpr std::string_view kRowWise = "reduce normalise loss";
@@ -50,7 +50,7 @@ constexpr std::array<KnobSpec, 7> kRows{{
      .syntax = "COUNT | auto",
      .summary = "blocks that share a row through distributed shared memory: 1, 2, 4, 8 or 16",
      .apply = apply<&RowsConfig::cluster, power_up_to<16>>,
-     .print = print<&RowsConfig::cluster, 1>},
+     .print = print<&RowsConfig::cluster>},
     {.name = "rows_per_block",
      .families = kRowWise,
      .syntax = "COUNT | auto",
@@ -62,7 +62,7 @@ constexpr std::array<KnobSpec, 7> kRows{{
      .syntax = "COUNT | auto",
      .summary = "blocks that a row is split over, through memory, up to 1024",
      .apply = apply<&RowsConfig::split, up_to<1024>>,
-     .print = print<&RowsConfig::split, 1>},
+     .print = print<&RowsConfig::split>},
     {.name = "items",
      .families = "scan",
      .syntax = "1 to 64 | auto",

@@ -72,7 +72,7 @@ TEST(RowKnobs, AreOfTheFamiliesThatTheLanguageGivesThem) {
   EXPECT_TRUE(has("relu", "vector"));
 }
 
-// What is set is what is printed; 1 block a row is what rows have anyway.
+// What is set is what is printed, 1 too: left out it would be chosen again.
 TEST(RowKnobs, PrintWhatTheySet) {
   const Catalog catalog = builtin_catalog();
   const OpSpec& op = *catalog.op("softmax");
@@ -87,6 +87,10 @@ TEST(RowKnobs, PrintWhatTheySet) {
     const Knob knob{name, {large ? int64_t{8} : value}, {}, {}};
     ASSERT_TRUE(row->apply(knob, launch)) << name;
     EXPECT_EQ(row->print(launch), to_text(knob.settings[0])) << name;
+    if (large) continue;
+    ASSERT_TRUE(
+        row->apply({name, {name == std::string_view("threads") ? int64_t{32} : int64_t{1}}, {}, {}}, launch));
+    EXPECT_NE(row->print(launch), "") << name;
   }
 }
 

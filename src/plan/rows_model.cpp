@@ -11,22 +11,35 @@
 namespace uc {
 namespace {
 
-constexpr double kLatencyNs = 800;   // of a load under load
-constexpr double kCacheGain = 2.0;   // rate of the L2 cache over that of memory
-constexpr double kCacheShare = 0.6;  // of the L2 cache that holds what was just read
+// Fitted to bench/results/h200_rows_grid.json: 25 programs on an H200, up to 12 configurations each.
+constexpr double kLatencyNs = 800;    // of a load under load
+constexpr double kReadRate = 0.95;    // of the bandwidth that the device has, as rows reach it when they read
+constexpr double kWriteRate = 0.87;   // ... and write
+constexpr double kCacheGain = 1.5;    // rate of the L2 cache over that of memory
+constexpr double kCacheShare = 0.35;  // of the L2 cache that holds what was just read
 constexpr double kThreadsPerSm = 2048;
 constexpr double kBusyRegisters = 40;
-constexpr double kAlone = 1.2;         // one block an SM does not read while it computes and stores
+constexpr double kStreamed = 8;  // registers of a thread that streams, loads that are under way
+constexpr double kHeldCost =
+    0.006;  // a register that holds elements delays reads: its thread waits, and stores
+constexpr double kMostHeldCost = 96;   // registers
+constexpr double kAlone = 1.1;         // one block an SM does not read while it computes and stores
+constexpr double kLargeBlock = 1.2;    // 1024 threads wait for each other
+constexpr double kAloneOf16 = 1.5;     // ... and of a cluster of 16 leaves SMs of each group idle
 constexpr double kNarrow = 1.1;        // accesses of less than 16 bytes
+constexpr double kNarrowStream = 1.3;  // ... of a thread that does not hold them
+constexpr double kNearBytes = 65536;   // of a row that the L1 cache serves to all rows of a block
 constexpr double kSector = 32;         // bytes that memory moves at least
 constexpr double kStageNs = 300;       // until the threads of a block have met
-constexpr double kClusterNs = 1000;    // ... of a cluster
-constexpr double kLargeCluster = 1.1;  // more than 8 blocks leave SMs of some groups idle
+constexpr double kClusterUs =
+    0.35;  // an SM's time for each block of a cluster, until they have started and met
+constexpr double kCluster16Us = 0.7;  // ... of more than 8
 
 // Bytes that are read once and written once.
 struct Traffic {
   double read = 0;
   double written = 0;
+  double shared = 0;  // what rows read that others have read: the L2 cache serves it
 };
 
 Traffic traffic_of(const Rows& rows) {
@@ -37,6 +50,8 @@ Traffic traffic_of(const Rows& rows) {
     const bool stored =
         std::ranges::any_of(rows.body.effects, [v](const Effect& effect) { return effect.view == v; });
     (stored ? out.written : out.read) += bytes;
+    if (!stored && !view.windowed() && bytes > kNearBytes)
+      out.shared += real(numel(rows.domain)) * real(size_bytes(view.dtype)) - bytes;
   }
   return out;
 }
@@ -60,6 +75,11 @@ double used(const RowsPhase& phase) {
          real(up(shape.count(), group) * group);
 }
 
+// Views that are read, each with a load of its own under way.
+int64_t loads_of(const Rows& rows) {
+  return std::max<int64_t>(1, std::ssize(rows.body.views) - std::ssize(rows.body.effects));
+}
+
 struct Occupancy {
   double blocks = 0;     // of the grid
   double per_sm = 0;     // resident at once
@@ -69,7 +89,8 @@ struct Occupancy {
 Occupancy occupancy_of(const RowsPhase& phase, const DeviceSpec& device) {
   const RowsLayout& layout = phase.layout;
   const double threads = real(layout.threads());
-  const double held = layout.items > 0 ? real(held_registers(phase.rows, phase.shape, layout)) : 24;
+  const double held = layout.items > 0 ? real(held_registers(phase.rows, phase.shape, layout))
+                                       : kStreamed * real(loads_of(phase.rows));
   Occupancy out;
   out.blocks =
       real(up(phase.shape.count(), layout.rows_per_block(phase.shape.outer)) * layout.cluster * layout.split);
@@ -93,21 +114,25 @@ double phase_us(const RowsPhase& phase, const DeviceSpec& device, Estimate& out)
                          real(layout.rows_per_block(phase.shape.outer)) * row_bytes;
   const bool cached = layout.split == 1 ? at_work <= kCacheShare * real(device.l2_bytes)
                                         : traffic.read <= kCacheShare * real(device.l2_bytes);
-  const double bytes = traffic.read * (1 + again / (cached ? kCacheGain : 1.0)) + traffic.written;
+  const double bytes = traffic.read * (1 + again / (cached ? kCacheGain : 1.0)) / kReadRate +
+                       traffic.written / kWriteRate + traffic.shared / (2 * kCacheGain);
   const double reached = std::clamp(occupancy.in_flight / (peak * kLatencyNs * 1e-9), 0.02, 1.0);
   double us = bytes / peak * 1e6 / reached / std::max(used(phase), 0.05);
-  if (layout.items > 0 && occupancy.per_sm < 2) us *= kAlone;
+  if (layout.items > 0) {
+    us *= 1 + kHeldCost * std::min(kMostHeldCost, real(held_registers(phase.rows, phase.shape, layout)));
+    if (occupancy.per_sm < 2) us *= layout.cluster > 8 ? kAloneOf16 : kAlone;
+    if (layout.threads() >= 1024) us *= kLargeBlock;
+  }
   const double near = stretch(phase);
-  if (near < 16) us *= kNarrow;
+  if (near < 16) us *= layout.items > 0 || phase.shape.outer ? kNarrow : kNarrowStream;
   const double side = phase.shape.outer ? near * real(layout.lanes) : near * real(layout.team);
   if (side < kSector) us *= kSector / side;
-  if (layout.cluster > 8) us *= kLargeCluster;
   const double stages = real(static_cast<int64_t>(rows_stages(phase.rows, layout.online).size()));
   const double waves = occupancy.blocks / (occupancy.per_sm * device.sms);
-  if (layout.team > 32 || layout.cluster > 1) {
-    const double wait = layout.cluster > 1 ? kClusterNs : kStageNs;
-    us += stages * wait * 1e-3 * std::max(1.0, waves) / std::max(1.0, occupancy.per_sm);
-  }
+  if (layout.cluster > 1)
+    us += occupancy.blocks / device.sms * (layout.cluster > 8 ? kCluster16Us : kClusterUs);
+  else if (layout.team > 32)
+    us += stages * kStageNs * 1e-3 * std::max(1.0, waves) / std::max(1.0, occupancy.per_sm);
   const ScalarCost cost = scalar_cost(phase.rows.body);
   const double elements = real(numel(phase.rows.domain));
   const double clocks = device.sms * device.boost_mhz;

@@ -18,10 +18,13 @@ T choose(T condition, T yes, T no) {
   return condition != T{0} ? yes : no;
 }
 
+IntRange truth(IntRange, IntRange) { return {0, 1}; }
+
 template <template <class> class Compare>
 constexpr ScalarFn row(std::string_view name, std::string_view cuda) {
-  return {name, 2,   compare<float, Compare>, compare<double, Compare>, compare<int64_t, Compare>, cuda, 1,
-          0,    true};
+  return {
+      name, 2,    compare<float, Compare>, compare<double, Compare>, compare<int64_t, Compare>, cuda, 1, 0,
+      true, truth};
 }
 
 constexpr ScalarFn kRows[] = {
@@ -31,7 +34,8 @@ constexpr ScalarFn kRows[] = {
     row<std::greater_equal>("ge", "{0} >= {1}"),
     row<std::equal_to>("eq", "{0} == {1}"),
     row<std::not_equal_to>("ne", "{0} != {1}"),
-    {"select", 3, choose<float>, choose<double>, choose<int64_t>, "uc_select({0}, {1}, {2})", 1, 0},
+    {"select", 3, choose<float>, choose<double>, choose<int64_t>, "uc_select({0}, {1}, {2})", 1, 0, false,
+     nullptr, true},
 };
 
 }  // namespace

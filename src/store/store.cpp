@@ -228,17 +228,26 @@ Result<std::vector<RunRecord>> Store::runs(size_t limit) {
       run_of);
 }
 
-Result<std::optional<RunRecord>> Store::find_unfinished(const std::string& problem_hash,
-                                                        const std::string& options) {
+Result<std::optional<RunRecord>> Store::find_same(const std::string& problem_hash, const std::string& options,
+                                                  std::string_view condition) {
   auto found = records<RunRecord>(
-      database_->query(
-          fmt::format("SELECT {} FROM runs WHERE problem_hash = ?1 AND options = ?2 AND state <> 'done' "
-                      "ORDER BY started DESC, id DESC LIMIT 1",
-                      kRunColumns),
-          {problem_hash, options}),
+      database_->query(fmt::format("SELECT {} FROM runs WHERE problem_hash = ?1 AND options = ?2 AND {} "
+                                   "ORDER BY started DESC, id DESC LIMIT 1",
+                                   kRunColumns, condition),
+                       {problem_hash, options}),
       run_of);
   if (!found) return tl::unexpected(found.error());
   return found->empty() ? std::nullopt : std::optional(found->front());
+}
+
+Result<std::optional<RunRecord>> Store::find_unfinished(const std::string& problem_hash,
+                                                        const std::string& options) {
+  return find_same(problem_hash, options, "state <> 'done'");
+}
+
+Result<std::optional<RunRecord>> Store::find_finished(const std::string& problem_hash,
+                                                      const std::string& options) {
+  return find_same(problem_hash, options, "state = 'done' AND summary <> ''");
 }
 
 Result<std::vector<AttemptRecord>> Store::attempts(const std::string& run) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -107,6 +108,8 @@ class Store {
   /// The newest run of this problem with these options that did not come to its end.
   Result<std::optional<RunRecord>> find_unfinished(const std::string& problem_hash,
                                                    const std::string& options);
+  /// The newest run of this problem with these options that came to its end and has its report.
+  Result<std::optional<RunRecord>> find_finished(const std::string& problem_hash, const std::string& options);
   Result<std::vector<AttemptRecord>> attempts(const std::string& run);
   /// Newest first; of one rewrite when named.
   Result<std::vector<LessonRecord>> lessons(const std::string& rewrite, size_t limit);
@@ -114,6 +117,8 @@ class Store {
   Database& database() { return *database_; }
 
  private:
+  Result<std::optional<RunRecord>> find_same(const std::string& problem_hash, const std::string& options,
+                                             std::string_view condition);
   Store(std::unique_ptr<Database> database, Clock& clock) : database_(std::move(database)), clock_(&clock) {}
   std::unique_ptr<Database> database_;
   Clock* clock_;

@@ -113,6 +113,10 @@ TEST_F(StoreTest, OffersTheUnfinishedRunOfTheSameWorkOnly) {
   EXPECT_TRUE(store->find_unfinished("h1", "{\"seed\":1}").value().has_value());
   ASSERT_TRUE(store->set_state(id, RunState::done));
   EXPECT_FALSE(store->find_unfinished("h1", "{\"seed\":1}").value().has_value());
+  EXPECT_FALSE(store->find_finished("h1", "{\"seed\":1}").value().has_value());  // no report yet
+  ASSERT_TRUE(store->set_summary(id, "{}"));
+  EXPECT_EQ(store->find_finished("h1", "{\"seed\":1}").value().value().id, id);
+  EXPECT_FALSE(store->find_finished("h1", "{\"seed\":2}").value().has_value());
 }
 
 TEST_F(StoreTest, LessonsComeNewestFirstAndByRewrite) {

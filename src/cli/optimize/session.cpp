@@ -194,10 +194,15 @@ class Session {
 
 }  // namespace
 
-int optimize_problem(const Context& context, OptimizeSettings settings) {
+int optimize_problem(const Context& context, OptimizeSettings settings, bool* from_before) {
   const bool json = settings.json;
   auto setup = prepare(context, std::move(settings));
   if (!setup) return report(context, setup.error(), json);
+  if (from_before != nullptr) *from_before = setup->finished;
+  if (setup->finished) {
+    context.out << setup->run.summary;
+    return kDone;
+  }
   return Session(context, std::move(*setup)).run();
 }
 

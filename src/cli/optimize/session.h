@@ -5,7 +5,8 @@
 
 namespace uc::cli {
 
-/// Runs or resumes; prints progress to stderr and the report to stdout. The process's exit code.
-int optimize_problem(const Context& context, OptimizeSettings settings);
+/// Runs or resumes; prints progress to stderr and the report to stdout. The process's exit code. With
+/// settings.reuse the report may be that of a finished run: `from_before`, if given, tells.
+int optimize_problem(const Context& context, OptimizeSettings settings, bool* from_before = nullptr);
 
 }  // namespace uc::cli

@@ -37,6 +37,7 @@ struct OptimizeSettings {
   bool no_prepack = false;
   bool no_build = false;
   bool fresh = false;
+  bool reuse = false;  ///< a finished run of the same work is the answer
   bool json = false;
   std::string store, run_dir, resume;
 };

@@ -28,6 +28,8 @@ class Preparation {
     Result<> ready = open_store();
     if (ready && !out_.settings.resume.empty()) ready = recall();
     if (ready) ready = load();
+    if (ready && out_.settings.reuse) ready = find_finished();
+    if (ready && out_.finished) return std::move(out_);
     if (ready) ready = check_folder();
     if (ready) ready = find_run();
     if (ready) ready = import();
@@ -111,6 +113,14 @@ class Preparation {
     }
     if (out_.settings.precision.empty())
       out_.settings.precision = out_.problem.captured.flags.matmul_tf32 ? "tf32" : "strict";
+    return {};
+  }
+
+  Result<> find_finished() {
+    auto done = out_.store->find_finished(out_.problem.hash, settings_json(out_.settings));
+    if (!done) return tl::unexpected(done.error());
+    out_.finished = done->has_value();
+    if (*done) out_.run = std::move(**done);
     return {};
   }
 

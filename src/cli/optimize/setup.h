@@ -23,6 +23,7 @@ struct RunSetup {
   StartingPoint start;
   std::map<std::string, GraphTensorId, std::less<>> tensors;  ///< of the reduced graph, by name
   bool resumed = false;
+  bool finished = false;  ///< `run` is a run that did this work already; nothing else is filled
 };
 
 /// Errors: a store that cannot be used, a problem that cannot be read, captured or imported, a run that is

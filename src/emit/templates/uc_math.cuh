@@ -66,6 +66,8 @@ UC_FN float uc_maximum(float a, float b) {
 }
 UC_FN double uc_minimum(double a, double b) { return a != a ? a : (b != b || b < a) ? b : a; }
 UC_FN double uc_maximum(double a, double b) { return a != a ? a : (b != b || b > a) ? b : a; }
+UC_FN int32_t uc_minimum(int32_t a, int32_t b) { return b < a ? b : a; }
+UC_FN int32_t uc_maximum(int32_t a, int32_t b) { return b > a ? b : a; }
 UC_FN int64_t uc_minimum(int64_t a, int64_t b) { return b < a ? b : a; }
 UC_FN int64_t uc_maximum(int64_t a, int64_t b) { return b > a ? b : a; }
 
@@ -87,9 +89,9 @@ UC_FN int64_t uc_abs(int64_t x) { return x < 0 ? -x : x; }
 UC_FN float uc_floor(float x) { return floorf(x); }
 UC_FN double uc_floor(double x) { return floor(x); }
 
-template <class T>
-UC_FN T uc_select(T condition, T yes, T no) {
-  return condition != T(0) ? yes : no;
+template <class C, class T>
+UC_FN T uc_select(C condition, T yes, T no) {
+  return condition != C(0) ? yes : no;
 }
 
 // Largest error 4.1e-6 (at |x| = 87, from rounding x log2 e); 7.6e-7 for |x| < 8.

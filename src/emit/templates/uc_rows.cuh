@@ -23,7 +23,7 @@ template <class First, class... Rest> struct At<0, List<First, Rest...>> {
 };
 template <class Body, int I> using Stage = typename At<I, typename Body::Stages>::type;
 
-UC_DEV int64_t within(int64_t at, int64_t least, int64_t most) { return at < least ? least : at > most ? most : at; }
+template <class T> UC_DEV T within(T at, T least, T most) { return at < least ? least : at > most ? most : at; }
 
 UC_DEV constexpr int64_t round_up(int64_t bytes) { return (bytes + 15) / 16 * 16; }
 
