@@ -16,6 +16,7 @@ import importlib.util
 import json
 import math
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -114,8 +115,19 @@ def build(task: tuple[dict[str, Any], str, str], options: argparse.Namespace) ->
     (folder / "program.uc").write_text(program_of(l, form, backend))
     done = subprocess.run([f"{options.build}/ucutlass", "compile", folder / "program.uc", "-o", folder, "--emit", "torch"], capture_output=True, text=True,
                           env={**os.environ, "UCUTLASS_JOBS": "1"})
-    record = {"layer": l["name"], "form": form, "backend": backend, "folder": str(folder)}
-    return record if done.returncode == 0 else {**record, "error": (done.stderr or done.stdout)[-1500:]}
+    record = {"layer": l["name"], "form": form, "backend": backend, "program": program_of(l, form, backend), "folder": str(folder)}
+    if done.returncode != 0:
+        return {**record, "error": (done.stderr or done.stdout)[-1500:].replace(f"{folder}/", "")}
+    return {**record, "ran": ran(options.build, folder / "program.uc")}
+
+
+def ran(build_: str, program: Path) -> str:
+    """The back end that the last step of a program was given to."""
+    said = subprocess.run([f"{build_}/ucutlass", "explain", program], capture_output=True, text=True, check=True).stdout
+    step = "\n" + said[said.rindex("\ny") if "\ny" in said else 0:]
+    can = re.findall(r"^  (\S+): can$", step, re.M)
+    named = re.search(r"\.backend\((\w+)\).*<- chosen", step)
+    return next(each for each in can if named is None or each.startswith(named[1] + "."))
 
 
 def graph_of(call: Any) -> Any:

@@ -27,10 +27,10 @@ EmittedKernel gemm_emit(const Launch& launch, const DeviceSpec&) {
   return emit_cutlass3_gemm(std::get<Contraction>(launch.kernel), std::get<ContractionConfig>(launch.config));
 }
 
-// Not run on a GPU yet: only what asks for it is served.
 std::string conv_refuses(const Launch& launch, const DeviceSpec&) {
   const auto& config = std::get<ContractionConfig>(launch.config);
-  if (config.backend != "cutlass3") return "it serves what says `.backend(cutlass3)`";
+  if (config.backend != "auto" && config.backend != "cutlass3")
+    return fmt::format("`.backend({})` asks for another", config.backend);
   if (config.algorithm == ContractionConfig::Algorithm::direct)
     return "`.algorithm(direct)` asks for another";
   if (config.schedule == ContractionConfig::Schedule::multistage)
@@ -57,10 +57,6 @@ std::vector<Config> conv_configs(const Launch& launch, const DeviceSpec& device)
     return config.tile_k != depth || config.cluster_n != 1 || sliced;
   });
   return out;
-}
-
-Estimate conv_model(const Launch& launch, const DeviceSpec& device) {
-  return gemm_model(as_product(launch), device);
 }
 
 EmittedKernel conv_emit(const Launch& launch, const DeviceSpec&) {
@@ -101,7 +97,7 @@ constexpr std::array<BackendSpec, 3> kRows{{
          "the same with images that TMA reads window by window: one group, channels by lines of 128 bytes",
      .refuses = conv_refuses,
      .configs = conv_configs,
-     .model = conv_model,
+     .model = conv3_model,
      .emit = conv_emit},
     {.id = "cuda.map",
      .kind = kMap,

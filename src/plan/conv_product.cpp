@@ -87,7 +87,12 @@ bool pixels_in_line(const Convolution& kernel) {
 }
 
 double conv_operand_bytes(const Convolution& kernel) {
-  return static_cast<double>(numel(kernel.x.shape) * size_bytes(kernel.x.dtype) +
+  int64_t image = kernel.x.shape.front() * kernel.x.shape.back();
+  for (size_t d = 0; d < spatial_rank(kernel); ++d) {
+    const int64_t in = kernel.x.shape[1 + d];
+    image *= kernel.transposed ? in : std::min(in, kernel.out[1 + d] * kernel.w.shape[1 + d]);
+  }
+  return static_cast<double>(image * size_bytes(kernel.x.dtype) +
                              numel(kernel.w.shape) * size_bytes(kernel.w.dtype));
 }
 

@@ -40,7 +40,7 @@ std::vector<int64_t> conv_classes(const Convolution& kernel);
 /// Pixels lie one behind another in every tensor of the epilogue: one stride leads from each to the next.
 bool pixels_in_line(const Convolution& kernel);
 
-/// What the operands take of memory, each element once. Bytes.
+/// What the operands take of memory, each element once, and none that strides pass over. Bytes.
 double conv_operand_bytes(const Convolution& kernel);
 
 }  // namespace uc

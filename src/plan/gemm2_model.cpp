@@ -25,6 +25,10 @@ constexpr double kInstructionsPerElement = 8;  // of an epilogue: exchange, addr
 constexpr double kInstructionsPerFma = 2;
 constexpr double kScatteredInput = 1.7;  // the main loop, when single elements are gathered
 constexpr double kScatteredFilters = 1.3;
+// Fitted to the layers of bench/results/h200_conv_layers.json that CUTLASS 2 served: conv_layers_test.cpp.
+constexpr double kWindows = 1.35;  // the main loop of convolutions: addresses and bounds of every access
+constexpr double kSingleWindowsPerClock =
+    3.5;                                    // accesses of less than 16 bytes: the tap of each is looked up
 constexpr int64_t kReservedBytes = 1024;    // of shared memory, a block
 constexpr int64_t kMaxThreadsPerSm = 1536;  // with half the registers a thread each
 constexpr int64_t kLeastSteps = 8;          // of K, in a part: fewer do not pay for the sum
@@ -41,7 +45,7 @@ int64_t resident_blocks(const Contraction& kernel, const Gemm2Tile& tile, int64_
 
 // One step of K in one block while `resident` of them share the SM: what the SM needs for all of them.
 double step_us(const Contraction& kernel, const ContractionConfig& config, const Gemm2Family& family,
-               const Gemm2Tile& tile, int64_t resident, const DeviceSpec& device) {
+               const Gemm2Tile& tile, int64_t resident, bool windows, const DeviceSpec& device) {
   const double blocks = real(resident);
   const double rate = device.peak_flops(kernel.math) * family.share * kInTile / device.sms / 1e6;
   const double multiply = blocks * 2 * real(tile.m * tile.n * tile.k) / rate;
@@ -53,11 +57,17 @@ double step_us(const Contraction& kernel, const ContractionConfig& config, const
   // SIMT moves single elements; tensor operands as many as are aligned.
   const double a_width = family.tensor() ? real(gemm2_alignment(kernel.a, config.align)) : 1;
   const double b_width = family.tensor() ? real(gemm2_alignment(kernel.b, config.align)) : 1;
-  const double accesses = real(tile.k) * (real(tile.m) / a_width + real(tile.n) / b_width);
-  const double issue = blocks * accesses / kAccessesPerClock / device.boost_mhz;
+  const double whole = 16 / real(size_bytes(kernel.a.dtype));
+  const auto clocks = [&](double rows, double width) {
+    const bool single = windows && width < whole;
+    return rows * real(tile.k) / width / (single ? kSingleWindowsPerClock : kAccessesPerClock);
+  };
+  const double issue =
+      blocks * (clocks(real(tile.m), a_width) + clocks(real(tile.n), b_width)) / device.boost_mhz;
   const double latency = kLatencyUs / real(std::max<int64_t>(1, config.stages - 1));
   const double slowest = std::max({multiply, read, load, issue, latency});
-  return slowest + kBeside * (multiply + read + load + issue + latency - slowest);
+  return (slowest + kBeside * (multiply + read + load + issue + latency - slowest)) *
+         (windows ? kWindows : 1);
 }
 
 std::vector<int64_t> parts_to_try(const Contraction& kernel, const ContractionConfig& given,
@@ -160,7 +170,8 @@ Estimate gemm2_model(const Launch& launch, const DeviceSpec& device, std::string
   const int64_t resident = std::clamp<int64_t>(up(blocks, device.sms), 1, most);
   out.waves = real(blocks) / real(device.sms * resident);
   const double steps = real(up(up(kernel.k(), tile->k), parts));
-  const double main = step_us(kernel, config, *family, *tile, resident, device) * steps;
+  const bool windows = std::holds_alternative<Convolution>(launch.kernel);
+  const double main = step_us(kernel, config, *family, *tile, resident, windows, device) * steps;
 
   const ScalarCost cost = scalar_cost(kernel.epilogue);
   const double issue = (kInstructionsPerElement + kInstructionsPerFma * cost.fma) / 128;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "check/slices.h"
 #include "ir/operand.h"
+#include "plan/conv_product.h"
 #include "plan/epilogue_leaves.h"
 #include "plan/model_parts.h"
 #include "plan/scalar_cost.h"
@@ -39,6 +41,9 @@ constexpr double kLastRound = 0.74;         // of a round that leaves SMs idle: 
 constexpr double kAdditionUs =
     3.0;  // from the last tile to the first results, of a function that is already launched
 constexpr double kSlicesInL2BytesPerUs = 4e6;  // the whole device
+// Fitted to the layers of bench/results/h200_conv_layers.json that CUTLASS 3 served (conv_layers_test.cpp):
+constexpr double kWindowsL2 = 1.2;         // L2 time of images that TMA reads window by window, over else
+constexpr double kWindowsStep = 1.14;      // a step of K of these, over that of a product of matrices
 constexpr double kPingpongEpilogue = 0.3;  // of an epilogue is not hidden by the other group's multiplication
 
 // SMs that clusters can use: whole clusters within a GPC of 16 or 18 SMs.
@@ -93,6 +98,7 @@ double wave_bytes(const Contraction& kernel, const ContractionConfig& config, co
           real(std::min(columns * config.tile_n, kernel.n())) * real(size_bytes(kernel.b.dtype)));
 }
 
+// Operands, as often as they are read.
 double dram_us(const Contraction& kernel, const ContractionConfig& config, const Grid& grid, int64_t sms,
                const DeviceSpec& device) {
   const double once = real(kernel.k()) * (real(kernel.m()) * real(size_bytes(kernel.a.dtype)) +
@@ -103,8 +109,12 @@ double dram_us(const Contraction& kernel, const ContractionConfig& config, const
     operands =
         std::max(once, std::ceil(waves) * wave_bytes(kernel, config, grid, std::min(sms, grid.m * grid.n)));
   }
-  const double results = real(kernel.m() * kernel.n()) * epilogue_bytes(kernel);
-  return real(kernel.batch()) * (operands + results) / seen_bandwidth(device) * 1e6;
+  return real(kernel.batch()) * operands / seen_bandwidth(device) * 1e6;
+}
+
+double results_us(const Contraction& kernel, const DeviceSpec& device) {
+  const double results = real(kernel.batch() * kernel.m() * kernel.n());
+  return results * epilogue_bytes(kernel) / seen_bandwidth(device) * 1e6;
 }
 
 // Rows of an operand do not begin with a cache line, so that 128 bytes of a tile's row lie in two.
@@ -147,9 +157,14 @@ double addition_us(const Contraction& kernel, int64_t slices, const DeviceSpec& 
   return kAdditionUs + sums / kept + result * epilogue_bytes(kernel) / dram;
 }
 
-GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device) {
-  if (in_slices(kernel, config)) return sliced_time(kernel, config, device);
+namespace {
+
+// `operands_us`: what operands of a convolution take of the memory's time; without it, those of a product of
+// matrices.
+GemmTime whole_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device,
+                    std::optional<double> operands_us) {
   GemmTime out;
+  const bool windows = operands_us.has_value();
   const int64_t cluster = std::max<int64_t>(1, config.cluster_m * config.cluster_n);
   const int64_t sms = usable_sms(device, cluster);
   const Grid grid = grid_of(kernel, config);
@@ -176,10 +191,12 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
   out.l2_us = from_l2 * (splits_lines(kernel) ? kSplitLines : 1) / kL2BytesPerNs / 1e3;
   const int64_t stages =
       config.stages > 0 ? config.stages : stages_that_fit(kernel, config, device.smem_per_block);
+  if (windows) out.l2_us *= kWindowsL2;
   out.latency_us = kLatencyUs / real(std::max<int64_t>(1, stages - 1));
   const double slowest = std::max({out.tensor_us, out.smem_us, out.l2_us, out.latency_us});
   out.step_us = slowest + kBeside * (out.tensor_us + out.smem_us + out.l2_us -
                                      std::min(slowest, out.tensor_us + out.smem_us + out.l2_us));
+  if (windows) out.step_us *= kWindowsStep;
   if (cluster > 1) out.step_us *= cluster > 2 ? kLargeCluster : kPair;
 
   const ScalarCost cost = scalar_cost(kernel.epilogue);
@@ -201,16 +218,15 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
                                          kPingpongEpilogue * std::min(main_us, out.epilogue_us)) +
                                    out.epilogue_us
                              : rounds * (main_us + out.epilogue_us);
-  out.dram_us = dram_us(kernel, config, grid, sms, device);
+  out.dram_us =
+      (operands_us ? *operands_us : dram_us(kernel, config, grid, sms, device)) + results_us(kernel, device);
   out.total_us = std::max(compute, out.dram_us) + kBesideDram * std::min(compute, out.dram_us) + kFillUs +
                  kFillUsPerMegabyte * real(stages) * loaded / 1e6;
   return out;
 }
 
-Estimate gemm_model(const Launch& launch, const DeviceSpec& device) {
-  const auto& kernel = std::get<Contraction>(launch.kernel);
-  const auto& config = std::get<ContractionConfig>(launch.config);
-  const GemmTime time = gemm_time(kernel, config, device);
+Estimate estimate_of(const Contraction& kernel, const ContractionConfig& config, const GemmTime& time,
+                     const DeviceSpec& device) {
   Estimate out;
   const Grid grid = grid_of(kernel, config);
   const int64_t slices =
@@ -222,6 +238,30 @@ Estimate gemm_model(const Launch& launch, const DeviceSpec& device) {
   out.compute_us = time.total_us - kFillUs;
   out.efficiency = efficiency(kernel, kernel.math, out.total_us, device);
   return out;
+}
+
+}  // namespace
+
+GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device) {
+  if (in_slices(kernel, config)) return sliced_time(kernel, config, device);
+  return whole_time(kernel, config, device, std::nullopt);
+}
+
+GemmTime conv3_time(const Convolution& kernel, const ContractionConfig& config, const DeviceSpec& device) {
+  const double operands_us = conv_operand_bytes(kernel) / seen_bandwidth(device) * 1e6;
+  return whole_time(conv_product(kernel), config, device, operands_us);
+}
+
+Estimate gemm_model(const Launch& launch, const DeviceSpec& device) {
+  const auto& kernel = std::get<Contraction>(launch.kernel);
+  const auto& config = std::get<ContractionConfig>(launch.config);
+  return estimate_of(kernel, config, gemm_time(kernel, config, device), device);
+}
+
+Estimate conv3_model(const Launch& launch, const DeviceSpec& device) {
+  const auto& kernel = std::get<Convolution>(launch.kernel);
+  const auto& config = std::get<ContractionConfig>(launch.config);
+  return estimate_of(conv_product(kernel), config, conv3_time(kernel, config, device), device);
 }
 
 }  // namespace uc

@@ -29,10 +29,15 @@ struct GemmTime {
 /// Requires tile, cluster and schedule. Fitted to measurements on an H200: gemm_model_test.cpp says how well.
 GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device);
 
+/// A convolution of CUTLASS 3: its product, whose operands take no more of memory than images and filters do.
+/// Fitted to layers measured on an H200: conv_layers_test.cpp says how well.
+GemmTime conv3_time(const Convolution& kernel, const ContractionConfig& config, const DeviceSpec& device);
+
 /// What adding slices of K takes after they are multiplied: templates/uc_slices.cuh. Assumed, not fitted.
 double addition_us(const Contraction& kernel, int64_t slices, const DeviceSpec& device);
 
 /// The same as the back end's estimate.
 Estimate gemm_model(const Launch& launch, const DeviceSpec& device);
+Estimate conv3_model(const Launch& launch, const DeviceSpec& device);
 
 }  // namespace uc
