@@ -48,13 +48,15 @@ class DirectEmitter {
   std::string views() const { return std::to_string(kernel_.epilogue.views.size()); }
 
   // Elements that are moved at once: all of a thread's channels, or one.
-  std::string width(const View& view) const {
+  std::string width(const View& view) const { return width(view, view.stride.size() - 1); }
+  // `along`: the dimension that a thread's channels are.
+  std::string width(const View& view, size_t along) const {
     int64_t steps = std::gcd(view.offset, form_.vector);
-    for (size_t d = 0; d + 1 < view.stride.size(); ++d) {
-      if (view.shape[d] > 1) steps = std::gcd(steps, view.stride[d]);
+    for (size_t d = 0; d < view.stride.size(); ++d) {
+      if (d != along && view.shape[d] > 1) steps = std::gcd(steps, view.stride[d]);
     }
     const bool whole =
-        view.stride.back() == 1 && steps == form_.vector && form_.vector * size_bytes(view.dtype) <= 16;
+        view.stride[along] == 1 && steps == form_.vector && form_.vector * size_bytes(view.dtype) <= 16;
     return std::to_string(whole ? form_.vector : 1);
   }
   Type tensor(uint32_t index) const {
@@ -82,8 +84,8 @@ class DirectEmitter {
     if (!form_.tiled)
       return make("uc_direct::General", element, sum(), flag(kernel_.transposed), flag(form_.channels_first),
                   views(), "Epilogue");
-    Type out =
-        make("uc_direct::Tiled", element, sum(), std::to_string(form_.vector), std::to_string(form_.places));
+    Type out = make("uc_direct::Tiled", element, sum(), std::to_string(form_.vector),
+                    std::to_string(form_.places), width(kernel_.x), width(kernel_.w, 0));
     for (size_t d = 0; d < 3; ++d) out.args.emplace_back(std::to_string(direct_window(kernel_, d).filter));
     out.args.emplace_back(std::to_string(direct_window(kernel_, 1).stride));
     out.args.emplace_back(std::to_string(direct_window(kernel_, 1).dilation));

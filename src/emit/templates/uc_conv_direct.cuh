@@ -120,8 +120,9 @@ UC_FN Place place_of(Params<Views> const& x, int image, int u) {
 
 // Filters of F0 x F1 x F2 taps, with stride S and dilation D along the second dimension: a thread computes P results
 // along it for V channels, and reads each element of the input once for all of them. V > 1: every channel is a group.
-template <class T, class Sum, int V, int P, int F0, int F1, int F2, int S, int D, bool ChannelsFirst, int Views,
-          class Epilogue>
+// WX, WW: elements of the input and of the filter that are moved as one word, V or 1.
+template <class T, class Sum, int V, int P, int WX, int WW, int F0, int F1, int F2, int S, int D, bool ChannelsFirst,
+          int Views, class Epilogue>
 struct Tiled {
   using Params = uc_direct::Params<Views>;
   static constexpr int kVector = V, kPlaces = P;
@@ -134,6 +135,8 @@ struct Tiled {
   }
 
  private:
+  using Pack = uc_pack<T, V>;
+
   static UC_FN void unit(Params const& x, Place place) {
     Sum sums[P][V];
 #pragma unroll
@@ -159,33 +162,40 @@ struct Tiled {
 #pragma unroll
     for (int f0 = 0; f0 < F0; ++f0) {
       const int z = place.at[0] * x.window[0].stride - x.window[0].padding + f0 * x.window[0].dilation;
-      if (unsigned(z) >= unsigned(x.window[0].in)) continue;
 #pragma unroll
       for (int f2 = 0; f2 < F2; ++f2) {
         const int across = place.at[2] * x.window[2].stride - x.window[2].padding + f2 * x.window[2].dilation;
-        if (unsigned(across) >= unsigned(x.window[2].in)) continue;
-        line(x, y, input + z * x.x.stride[1] + across * x.x.stride[3],
+        const bool inside = unsigned(z) < unsigned(x.window[0].in) && unsigned(across) < unsigned(x.window[2].in);
+        line(x, y, inside, input + z * x.x.stride[1] + across * x.x.stride[3],
              filter + f0 * x.w.stride[1] + f2 * x.w.stride[3], sums);
       }
     }
   }
 
-  // The taps along the second dimension. With V > 1 the filter of the next channel is that of the next group.
-  static UC_FN void line(Params const& x, int y, T const* input, T const* filter, Sum (&sums)[P][V]) {
-    Sum weights[F1][V];
-#pragma unroll
-    for (int f = 0; f < F1; ++f) load(weights[f], filter + f * x.w.stride[2], x.next_group);
+  // The taps along the second dimension. No branch stands between the loads, so that all of them are in flight at
+  // once: what lies outside is zero. With V > 1 the filter of the next channel is that of the next group.
+  static UC_FN void line(Params const& x, int y, bool inside, T const* input, T const* filter, Sum (&sums)[P][V]) {
+    Pack values[kReach], weights[F1];
 #pragma unroll
     for (int j = 0; j < kReach; ++j) {
-      if (!used(j) || unsigned(y + j) >= unsigned(x.window[1].in)) continue;
-      Sum values[V];
-      load(values, input + (y + j) * x.x.stride[2], x.x.stride[4]);
+      if (!used(j)) continue;
+      if (inside && unsigned(y + j) < unsigned(x.window[1].in))
+        values[j] = read<WX>(input + (y + j) * x.x.stride[2], x.x.stride[4]);
+      else
+        values[j] = zeros();
+    }
+#pragma unroll
+    for (int f = 0; f < F1; ++f) weights[f] = read<WW>(filter + f * x.w.stride[2], x.next_group);
+#pragma unroll
+    for (int j = 0; j < kReach; ++j) {
+      if (!used(j)) continue;
 #pragma unroll
       for (int p = 0; p < P; ++p) {
         const int ahead = j - p * S;
         if (ahead < 0 || ahead % D != 0 || ahead / D >= F1) continue;
 #pragma unroll
-        for (int i = 0; i < V; ++i) sums[p][i] += values[i] * weights[ahead / D][i];
+        for (int i = 0; i < V; ++i)
+          sums[p][i] += Sum(uc_load(values[j].at[i])) * Sum(uc_load(weights[ahead / D].at[i]));
       }
     }
   }
@@ -196,15 +206,19 @@ struct Tiled {
     }
     return false;
   }
-  static UC_FN void load(Sum (&into)[V], T const* from, int64_t stride) {
-    if (V > 1 && stride == 1 && reinterpret_cast<uint64_t>(from) % (sizeof(T) * V) == 0) {
-      const uc_pack<T, V> pack = *reinterpret_cast<uc_pack<T, V> const*>(from);
+  static UC_FN Pack zeros() {
+    Pack out;
 #pragma unroll
-      for (int i = 0; i < V; ++i) into[i] = Sum(uc_load(pack.at[i]));
-    } else {
+    for (int i = 0; i < V; ++i) out.at[i] = T(0.0f);
+    return out;
+  }
+  template <int Width>
+  static UC_FN Pack read(T const* from, int64_t stride) {
+    if (Width == V) return *reinterpret_cast<Pack const*>(from);
+    Pack out;
 #pragma unroll
-      for (int i = 0; i < V; ++i) into[i] = Sum(uc_load(from[i * stride]));
-    }
+    for (int i = 0; i < V; ++i) out.at[i] = from[i * stride];
+    return out;
   }
 };
 
