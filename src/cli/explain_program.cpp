@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "compiler/pipeline.h"
 #include "plan/conv_product.h"
+#include "plan/map_shape.h"
 #include "plan/ranking.h"
 #include "plan/scalar_cost.h"
 
@@ -32,8 +33,12 @@ struct SizesText {
   }
   std::string operator()(const Map& kernel) const {
     int64_t elements = 0;
-    for (const Map::Body& body : kernel.bodies) elements += numel(body.domain);
-    return fmt::format("pointwise, {} elements", elements);
+    std::string tiles;
+    for (const Map::Body& body : kernel.bodies) {
+      elements += numel(body.domain);
+      if (const std::string text = tile_text(collapse(body, 0)); !text.empty()) tiles += ", " + text;
+    }
+    return fmt::format("pointwise, {} elements{}", elements, tiles);
   }
   std::string operator()(const Rows& kernel) const {
     return fmt::format("{} rows of {} elements", kernel.count(), kernel.length());

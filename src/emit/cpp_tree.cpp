@@ -80,7 +80,7 @@ class Printer {
     indent_ += 2;
     for (const Statement& inner : statement.body) write(inner);
     indent_ -= 2;
-    put("}");
+    put("}" + statement.after);
   }
 
   void write(const Function& function) {

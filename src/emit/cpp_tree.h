@@ -46,10 +46,11 @@ struct Statement {
   std::string text;
   std::vector<Statement> body;
   bool is_block = false;
+  std::string after = {};  ///< what follows the brace that ends the block: `;` of a lambda
 };
-inline Statement line(std::string text) { return {std::move(text), {}, false}; }
+inline Statement line(std::string text) { return {std::move(text), {}, false, {}}; }
 inline Statement block(std::string head, std::vector<Statement> body) {
-  return {std::move(head), std::move(body), true};
+  return {std::move(head), std::move(body), true, {}};
 }
 
 struct Function {

@@ -197,8 +197,13 @@ class Glue {
                             view(map.bodies[b].scalar.views[v], collapsed.shape, collapsed.stride[v]));
       out.push_back(table("View", fmt::format("views{}_{}", index, b), rows));
       const std::string vectors = number(numel(collapsed.shape) / collapsed.vector);
-      bodies += fmt::format("    {{{}, {}, views{}_{}, {}}},\n", vectors, numbers(collapsed.shape), index, b,
-                            collapsed.stride.size());
+      const std::string tile =
+          collapsed.tile
+              ? fmt::format(", {{{}, {}, {}, {}}}, {}", collapsed.tile->across, collapsed.tile->batches,
+                            collapsed.tile->rows, collapsed.tile->columns, collapsed.shape.size())
+              : std::string();
+      bodies += fmt::format("    {{{}, {}, views{}_{}, {}{}}},\n", vectors, numbers(collapsed.shape), index,
+                            b, collapsed.stride.size(), tile);
     }
     out.push_back(table("Body", fmt::format("bodies{}", index), bodies));
   }

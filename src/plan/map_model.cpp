@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/map_shape.h"
 #include "plan/model_parts.h"
 #include "plan/scalar_cost.h"
 
@@ -51,18 +52,24 @@ Estimate map_model(const Launch& launch, const DeviceSpec& device) {
   double special = 0;
   double in_flight = 0;  // bytes read that are under way at once
   double blocks = 0;
+  double wasted = 0;  // bytes of sectors that are moved for one element each
   for (const Map::Body& body : std::get<Map>(launch.kernel).bodies) {
+    const CollapsedBody shape = collapse(body, config.vector);
     const auto elements = static_cast<double>(numel(body.domain));
     double read = 0;  // of one element
     for (size_t v = 0; v < body.scalar.views.size(); ++v) {
       const View& view = body.scalar.views[v];
-      bytes += distinct(view) * static_cast<double>(size_bytes(view.dtype));
+      const double moved = distinct(view) * static_cast<double>(size_bytes(view.dtype));
+      bytes += moved;
+      wasted += moved * (map_waste(shape, body, v) - 1);
       if (!stored(body.scalar, v))
         read += static_cast<double>(size_bytes(view.dtype)) * distinct(view) / elements;
     }
-    const double resident = std::min(elements / vector, kThreadsPerSm * device.sms);
-    in_flight = std::max(in_flight, resident * vector * read);
-    blocks += elements / vector / threads;
+    const double at_once =
+        shape.tile ? real(shape.tile->batches * shape.tile->rows * shape.tile->columns) / threads : vector;
+    const double resident = std::min(elements / at_once, kThreadsPerSm * device.sms);
+    in_flight = std::max(in_flight, resident * at_once * read);
+    blocks += elements / at_once / threads;
     const ScalarCost cost = scalar_cost(body.scalar);
     fma += cost.fma * elements;
     special += cost.special * elements;
@@ -76,7 +83,7 @@ Estimate map_model(const Launch& launch, const DeviceSpec& device) {
   const double busy = std::clamp(blocks / device.sms, 1.0 / device.sms, 1.0);
   out.compute_us =
       std::max(fma / (128.0 * clocks), special / (device.special_per_clock_per_sm * clocks)) / busy;
-  out.total_us = std::max(out.memory_us / reached, out.compute_us) + kLatencyNs * 1e-3;
+  out.total_us = std::max(out.memory_us / reached + wasted / peak * 1e6, out.compute_us) + kLatencyNs * 1e-3;
   if (static_cast<int64_t>(threads) != kUsualThreads) out.total_us *= kOtherBlock;
   out.total_us += device.launch_us;
   out.waves = blocks * threads / (kThreadsPerSm * device.sms);

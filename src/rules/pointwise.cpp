@@ -75,8 +75,8 @@ std::optional<Finding> map_grid(const RuleContext& context) {
   const MapConfig* config = context.map_config();
   const int64_t threads = config == nullptr || config->threads == 0 ? kMapThreads : config->threads;
   for (const Map::Body& body : map->bodies) {
-    const int64_t vector = collapse(body, config == nullptr ? 0 : config->vector).vector;
-    if (numel(body.domain) / vector / threads < (int64_t{1} << 31) - 1) continue;
+    const CollapsedBody collapsed = collapse(body, config == nullptr ? 0 : config->vector);
+    if (map_blocks(collapsed, threads) < (int64_t{1} << 31) - 1) continue;
     return Finding{
         "threads",
         fmt::format("{} elements need more than 2^31 blocks of {} threads", numel(body.domain), threads),

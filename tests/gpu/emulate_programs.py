@@ -56,12 +56,25 @@ MAP = """#include "uc_host_shim.h"
 #define __launch_bounds__(threads)
 #undef __grid_constant__
 #define __grid_constant__
+#define UC_SHARED(name, bytes) alignas(16) static char name[bytes]
+struct Waits {{}};
+static bool until_all_wait;
+static void wait_for_all() {{
+  if (until_all_wait) throw Waits();
+}}
+#define __syncthreads wait_for_all
 #include "{kernel}.cu"
+// Threads wait for each other once at most: all come to there, then all begin again and go on.
 extern "C" void emulate_{kernel}(const void* params, const unsigned* grid) {{
   blockDim.x = grid[3];
   for (blockIdx.y = 0; blockIdx.y < grid[1]; ++blockIdx.y)
     for (blockIdx.x = 0; blockIdx.x < grid[0]; ++blockIdx.x)
-      for (threadIdx.x = 0; threadIdx.x < grid[3]; ++threadIdx.x) {kernel}(*static_cast<const uck_map*>(params));
+      for (int times = {times}; times-- > 0;)
+        for (threadIdx.x = 0; threadIdx.x < grid[3]; ++threadIdx.x) try {{
+            until_all_wait = times > 0;
+            {kernel}(*static_cast<const uck_map*>(params));
+          }} catch (Waits) {{
+          }}
   blockIdx.x = blockIdx.y = threadIdx.x = 0;
 }}
 """
@@ -73,7 +86,7 @@ def emulation_of(source: str, kernel: str) -> str | None:
         return ("#define UC_EMULATE_TF32\n" if tf32 else "") + (BEGIN + CONV2 + (CONV2_SUM if "uc2::Reduction" in source else "")).format(kernel=kernel)
     if '"uc_conv_direct.cuh"' in source:
         return DIRECT.format(kernel=kernel)
-    return MAP.format(kernel=kernel) if "uck_map map" in source else None
+    return MAP.format(kernel=kernel, times=2 if "__syncthreads()" in source else 1) if "uck_map map" in source else None
 
 
 def run(argv: list[Any], folder: Path | None = None) -> None:

@@ -47,6 +47,9 @@ struct Body {
   int64_t shape[UC_MAX_RANK];
   const View* views;
   uint32_t view_count;
+  // Where a block turns a box: its row dimension, batches, rows and columns, and the rank of `shape`.
+  int64_t tile[4];
+  uint32_t rank;
 };
 
 // One device function over rows.
@@ -627,16 +630,31 @@ inline ucutlass_status launch_gemm(const Opened* self, const Sized& sized, uint3
   return UCUTLASS_OK;
 }
 
+// Threads that a body needs: one a vector, or a block for each box.
+inline int64_t map_threads(const Body& body, uint32_t threads) {
+  if (body.rank == 0 || body.vectors == 0) return body.vectors;
+  int64_t batches = 1, boxes = 1;
+  for (uint32_t d = 0; d < body.rank; ++d) {
+    const int64_t part = d == uint32_t(body.tile[0]) ? body.tile[2] : body.tile[3];
+    if (d == uint32_t(body.tile[0]) || d + 1 == body.rank) {
+      boxes *= (body.shape[d] + part - 1) / part;
+    } else {
+      batches *= body.shape[d];
+    }
+  }
+  return boxes * ((batches + body.tile[1] - 1) / body.tile[1]) * threads;
+}
+
 inline ucutlass_status launch_map(const Opened* self, const Launch& launch, const Memory& memory,
                                   ucutlass_stream stream, ucutlass_message* message) {
   uck_map map{};
   int64_t most = 0;
   for (uint32_t i = 0; i < launch.body_count; ++i) {
     const Body& body = launch.bodies[i];
-    map.body[i].vectors = body.vectors;
+    map.body[i].vectors = map_threads(body, launch.threads);
     memcpy(map.body[i].shape, body.shape, sizeof body.shape);
     for (uint32_t k = 0; k < body.view_count; ++k) map.body[i].view[k] = resolve(body.views[k], memory);
-    if (body.vectors > most) most = body.vectors;
+    if (map.body[i].vectors > most) most = map.body[i].vectors;
   }
   if (most == 0) return UCUTLASS_OK;
   uck_geometry geometry{};
