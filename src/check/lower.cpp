@@ -7,6 +7,7 @@
 #include <set>
 
 #include "catalog/scalar_builder.h"
+#include "check/attention_lowering.h"
 #include "check/diags.h"
 #include "check/epilogue_reduction.h"
 #include "check/pointwise_conv.h"
@@ -86,6 +87,7 @@ class StepLowering {
     launch_.kernel = std::move(*kernel);
     auto* contraction = std::get_if<Contraction>(&launch_.kernel);
     if (auto* convolution = std::get_if<Convolution>(&launch_.kernel)) return conv_epilogue(*convolution);
+    if (auto* attention = std::get_if<Attention>(&launch_.kernel)) return attention_parts(*attention);
     if (contraction == nullptr) return true;
     launch_.config = ContractionConfig{};
     if (const auto need = epilogue_row(program_, step_))
@@ -103,6 +105,24 @@ class StepLowering {
     if (!launch_.emitted) return true;
     if (!good || !final_stores(lowering, last_values())) return false;
     if (stored_by_columns(*contraction)) transpose(*contraction);
+    return true;
+  }
+
+  // The epilogue is filled in the order that the result has its dimensions in, and then in the kernel's.
+  bool attention_parts(Attention& kernel) {
+    launch_.config = AttentionConfig{};
+    DiagSink unheard;
+    if (launch_.emitted && !lower_scores(catalog_, program_, step_, diags_, kernel)) return false;
+    const Shape& shape = program_[main_.out[0]].shape;
+    kernel.epilogue = Scalar{};
+    ScalarLowering lowering(catalog_, program_, launch_.emitted ? diags_ : unheard, kernel.epilogue, shape,
+                            shape, true);
+    ScalarBuilder builder(catalog_, kernel.epilogue, DType::f32);
+    lowering.bind(main_.out[0], builder.running());
+    const bool good = chain(lowering, reached({}));
+    if (!launch_.emitted) return true;
+    if (!good || !final_stores(lowering, last_values())) return false;
+    by_heads(kernel);
     return true;
   }
 

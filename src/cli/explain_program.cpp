@@ -43,6 +43,11 @@ struct SizesText {
   std::string operator()(const Rows& kernel) const {
     return fmt::format("{} rows of {} elements", kernel.count(), kernel.length());
   }
+  std::string operator()(const Attention& kernel) const {
+    return fmt::format("{} attention, {} x {} heads, {} queries x {} keys, {} features{}", name(kernel.math),
+                       kernel.batch(), kernel.heads(), kernel.queries(), kernel.keys(), kernel.head_dim(),
+                       kernel.causal ? ", causal" : "");
+  }
   std::string operator()(const Convolution& kernel) const {
     const Contraction product = conv_product(kernel);
     const std::string batch = product.batch() == 1 ? "" : fmt::format("{} x ", product.batch());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "compiler/standalone_attention.h"
 #include "compiler/standalone_conv.h"
 #include "compiler/standalone_rows.h"
 #include "emit/cpp_tree.h"
@@ -80,14 +81,14 @@ class Standalone {
     call(launch, which, numel(domain), params, arguments, std::move(out));
   }
 
-  // The views of an expression as parameters `t<v>`.
+  // The views of an expression as parameters `t<v>`, or by another letter.
   static void memory_of(const Scalar& scalar, std::vector<std::string>& params,
-                        std::vector<std::string>& arguments) {
+                        std::vector<std::string>& arguments, char letter = 't') {
     std::vector<bool> written(scalar.views.size(), false);
     for (const Effect& effect : scalar.effects) written[effect.view] = true;
     for (size_t v = 0; v < scalar.views.size(); ++v) {
       const std::string_view type = info(scalar.views[v].dtype).cuda;
-      params.push_back(fmt::format("{}{}* t{}", written[v] ? "" : "const ", type, v));
+      params.push_back(fmt::format("{}{}* {}{}", written[v] ? "" : "const ", type, letter, v));
       arguments.push_back(fmt::format("at<{}>({})", type, scalar.views[v].value.index()));
     }
   }
@@ -134,6 +135,19 @@ class Standalone {
     std::vector<std::string> arguments;
     memory_of(rows.body, params, arguments);
     call(launch, 0, rows_reference_threads(rows), params, arguments, rows_reference(rows, index_of));
+  }
+
+  void reference(size_t launch, const Attention& kernel) {
+    std::vector<std::string> params;
+    std::vector<std::string> arguments;
+    for (const auto& [name, view] : {std::pair("q", &kernel.q), {"k", &kernel.k}, {"v", &kernel.v}}) {
+      params.push_back(fmt::format("const {}* {}", info(view->dtype).cuda, name));
+      arguments.push_back(fmt::format("at<{}>({})", info(view->dtype).cuda, view->value.index()));
+    }
+    memory_of(kernel.score, params, arguments, 's');
+    memory_of(kernel.epilogue, params, arguments);
+    call(launch, 0, kernel.batch() * kernel.heads() * kernel.queries(), params, arguments,
+         attention_reference(kernel, index_of));
   }
 
   // One row a value: its memory in the reference run.

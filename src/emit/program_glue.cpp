@@ -151,7 +151,26 @@ class Glue {
       conv_tables(index, *conv, out);
     } else if (const auto* rows = std::get_if<Rows>(&in_.launches[index].kernel)) {
       rows_tables(index, *rows, out);
+    } else if (const auto* attention = std::get_if<Attention>(&in_.launches[index].kernel)) {
+      attention_tables(index, *attention, out);
     }
+  }
+
+  // v and what score and epilogue read and write are the views, in this order.
+  void attention_tables(size_t index, const Attention& kernel, std::vector<cpp::Statement>& out) {
+    const std::string heads = number(kernel.heads());
+    const std::string kv_heads = number(kernel.kv_heads());
+    out.push_back(
+        cpp::line(fmt::format("{}uck_attention attention{} = {{{}, {}}}", kept(), index, heads, kv_heads)));
+    std::string rows = fmt::format("    {},\n", view(kernel.q, kernel.q.shape, kernel.q.stride));
+    rows += fmt::format("    {},\n", view(kernel.k, kernel.k.shape, kernel.k.stride));
+    out.push_back(table("View", fmt::format("operands{}", index), rows));
+    rows = fmt::format("    {},\n", view(kernel.v, kernel.v.shape, kernel.v.stride));
+    for (const Scalar* scalar : {&kernel.score, &kernel.epilogue}) {
+      for (const View& each : scalar->views)
+        rows += fmt::format("    {},\n", view(each, each.shape, each.stride));
+    }
+    out.push_back(table("View", fmt::format("views{}", index), rows));
   }
 
   void gemm_tables(size_t index, const Contraction& gemm, std::vector<cpp::Statement>& out) {
@@ -267,6 +286,15 @@ class Glue {
             "    {{{0}, {1}, false, {2}, &operands{3}[0], &operands{3}[1], views{3}, {4}, nullptr, 0, 0, "
             "&conv{3}}},\n",
             kernel, load, numbers, i, conv->epilogue.views.size());
+      } else if (const auto* attention = std::get_if<Attention>(&launch.kernel)) {
+        std::string sizes;
+        for (const int64_t size :
+             {attention->batch(), attention->queries(), attention->keys(), attention->head_dim()})
+          sizes += number(size) + ", ";
+        text += fmt::format(
+            "    {{{0}, {1}, false, {2}0, 0, 0, &operands{3}[0], &operands{3}[1], views{3}, {4}, nullptr, 0, "
+            "0, nullptr, nullptr, &attention{3}}},\n",
+            kernel, load, sizes, i, 1 + attention->score.views.size() + attention->epilogue.views.size());
       } else if (std::holds_alternative<Rows>(launch.kernel)) {
         text += fmt::format(
             "    {{{}, {}, false, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, 0, nullptr, 0, 0, nullptr, "

@@ -30,6 +30,11 @@ void collect(const Convolution& kernel, std::vector<const View*>& out) {
   out = {&kernel.x, &kernel.w};
   append(kernel.epilogue, out);
 }
+void collect(const Attention& kernel, std::vector<const View*>& out) {
+  out = {&kernel.q, &kernel.k, &kernel.v};
+  append(kernel.score, out);
+  append(kernel.epilogue, out);
+}
 }  // namespace
 
 std::string_view name(Math math) { return kMath[static_cast<size_t>(math)]; }

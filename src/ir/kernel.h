@@ -74,7 +74,31 @@ struct Convolution {
   Shape out;        ///< [N, out..., K]
 };
 
-using Kernel = std::variant<Contraction, Map, Rows, Convolution>;
+/// O[b, h, i, e] = epilogue(sum over keys j of w[b, h, i, j] * V[b, h', j, e]), where w comes of the products
+/// s[b, h, i, j] = scale * sum_e Q[b, h, i, e] * K[b, h', j, e] and h' = h / (heads of q / heads of k and v):
+/// `weight` with s as the running value, then softmax over the keys that are seen, or zero where they are not.
+/// Views are [batch, heads, positions, features]. Accumulates in f32.
+struct Attention {
+  View q, k, v;
+  Math math = Math::automatic;
+  double scale = 1;
+  bool causal = false;   ///< query i sees keys 0 to i
+  bool softmax = true;   ///< false: weights are the scores
+  Scalar score;          ///< over [batch, heads, queries, keys]; Node::running is s; stores nothing
+  NodeId weight;         ///< of `score`
+  NodeId seen;           ///< of `score`, not zero where a query sees a key; none: everywhere
+  Scalar epilogue;       ///< over [batch, heads, queries, features of v]
+  bool bshd = false;     ///< coordinates of the epilogue count positions before heads
+  int64_t batch() const { return q.shape[0]; }
+  int64_t heads() const { return q.shape[1]; }
+  int64_t kv_heads() const { return k.shape[1]; }
+  int64_t queries() const { return q.shape[2]; }
+  int64_t keys() const { return k.shape[2]; }
+  int64_t head_dim() const { return q.shape[3]; }
+  int64_t value_dim() const { return v.shape[3]; }
+};
+
+using Kernel = std::variant<Contraction, Map, Rows, Convolution, Attention>;
 
 /// The index of a kind among those of Kernel: what BackendSpec::kind says.
 template <class Kind>
@@ -138,7 +162,15 @@ struct RowsConfig {
   friend bool operator==(const RowsConfig&, const RowsConfig&) = default;
 };
 
-using Config = std::variant<ContractionConfig, MapConfig, RowsConfig>;
+/// Knobs of attention, resolved. Zero: not chosen yet.
+struct AttentionConfig {
+  int64_t tile_m = 0;  ///< queries of a block
+  int64_t tile_n = 0;  ///< keys that it goes over at once
+  int64_t stages = 0;  ///< tiles of keys, and of values, in shared memory
+  friend bool operator==(const AttentionConfig&, const AttentionConfig&) = default;
+};
+
+using Config = std::variant<ContractionConfig, MapConfig, RowsConfig, AttentionConfig>;
 
 /// A kernel of a step with the knobs that the program gave. A step has one; views-only steps have none.
 struct Launch {

@@ -1,6 +1,6 @@
 #pragma once
-// Why: contractions and convolutions are both sums of products with an epilogue, and most of what lowering
-// and planning do with them is the same.
+// Why: contractions, convolutions and attention are all sums of products with an epilogue, and much of what
+// lowering and planning do with them is the same.
 #include <optional>
 
 #include "ir/kernel.h"
@@ -10,8 +10,9 @@ namespace uc {
 /// How a sum of products multiplies; null of other kinds.
 inline Math* math_of(Kernel& kernel) {
   if (auto* gemm = std::get_if<Contraction>(&kernel)) return &gemm->math;
-  auto* conv = std::get_if<Convolution>(&kernel);
-  return conv == nullptr ? nullptr : &conv->math;
+  if (auto* conv = std::get_if<Convolution>(&kernel)) return &conv->math;
+  auto* attention = std::get_if<Attention>(&kernel);
+  return attention == nullptr ? nullptr : &attention->math;
 }
 
 inline const Math* math_of(const Kernel& kernel) {
@@ -30,7 +31,9 @@ inline std::optional<DType> accumulate_of(const Kernel& kernel) {
 /// The type of a sum's operands, which are of one. Requires a sum of products.
 inline DType operand_type_of(const Kernel& kernel) {
   const auto* gemm = std::get_if<Contraction>(&kernel);
-  return gemm != nullptr ? gemm->a.dtype : std::get<Convolution>(kernel).x.dtype;
+  if (gemm != nullptr) return gemm->a.dtype;
+  const auto* conv = std::get_if<Convolution>(&kernel);
+  return conv != nullptr ? conv->x.dtype : std::get<Attention>(kernel).q.dtype;
 }
 
 }  // namespace uc

@@ -1,7 +1,8 @@
-// Knobs of operators over sequences: attention, recurrent layers. No back end makes these kernels yet, so
-// settings are checked here and written nowhere.
+// Knobs of operators over sequences: attention, recurrent layers. What no back end makes yet is checked here
+// and written nowhere.
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 #include "knobs/settings.h"
 
@@ -36,6 +37,33 @@ bool schedule_fits(const Knob& knob) {
   return choice(knob, {"auto", "pingpong", "cooperative", "warp_specialized", "multistage"}).has_value();
 }
 
+bool apply_tile(const Knob& knob, Launch& launch) {
+  AttentionConfig* config = attention_config(launch);
+  if (config == nullptr || !tile_fits(knob)) return false;
+  const Tile* extents = tile(knob, 2);
+  config->tile_m = extents == nullptr ? 0 : extents->extents[0];
+  config->tile_n = extents == nullptr ? 0 : extents->extents[1];
+  return true;
+}
+
+std::string print_tile(const Launch& launch) {
+  const AttentionConfig* config = attention_config(launch);
+  if (config == nullptr || config->tile_m == 0) return {};
+  return fmt::format("{}x{}", config->tile_m, config->tile_n);
+}
+
+bool apply_stages(const Knob& knob, Launch& launch) {
+  AttentionConfig* config = attention_config(launch);
+  if (config == nullptr || !stages_fit(knob)) return false;
+  config->stages = *positive_or_auto(knob);
+  return true;
+}
+
+std::string print_stages(const Launch& launch) {
+  const AttentionConfig* config = attention_config(launch);
+  return config == nullptr || config->stages == 0 ? std::string() : std::to_string(config->stages);
+}
+
 bool threads_fit(const Knob& knob) {
   const auto threads = positive_or_auto(knob);
   return threads && *threads <= 1024 && *threads % 32 == 0;
@@ -46,8 +74,9 @@ constexpr std::array<KnobSpec, 6> kRows{{
      .families = "attention",
      .syntax = "MxN | auto",
      .summary = "queries that a block holds, and keys that it goes over at once",
-     .emitted = false,
-     .fits = tile_fits},
+     .fits = tile_fits,
+     .apply = apply_tile,
+     .print = print_tile},
     {.name = "cluster",
      .families = "attention",
      .syntax = "MxN | auto",
@@ -57,9 +86,10 @@ constexpr std::array<KnobSpec, 6> kRows{{
     {.name = "stages",
      .families = "attention",
      .syntax = "1 to 8 | auto",
-     .summary = "tiles of keys and values in shared memory",
-     .emitted = false,
-     .fits = stages_fit},
+     .summary = "tiles of keys, and of values, in shared memory",
+     .fits = stages_fit,
+     .apply = apply_stages,
+     .print = print_stages},
     {.name = "schedule",
      .families = "attention",
      .syntax = "auto | pingpong | cooperative | warp_specialized | multistage",

@@ -56,6 +56,12 @@ inline ContractionConfig* contraction_config(Launch& launch) {
 inline const ContractionConfig* contraction_config(const Launch& launch) {
   return std::get_if<ContractionConfig>(&launch.config);
 }
+inline AttentionConfig* attention_config(Launch& launch) {
+  return std::get_if<AttentionConfig>(&launch.config);
+}
+inline const AttentionConfig* attention_config(const Launch& launch) {
+  return std::get_if<AttentionConfig>(&launch.config);
+}
 inline RowsConfig* rows_config(Launch& launch) { return std::get_if<RowsConfig>(&launch.config); }
 inline const RowsConfig* rows_config(const Launch& launch) { return std::get_if<RowsConfig>(&launch.config); }
 inline MapConfig* map_config(Launch& launch) { return std::get_if<MapConfig>(&launch.config); }

@@ -214,6 +214,21 @@ void attention_reference(const Program& program, const Op& op, std::span<const H
   store_heads(means, shape, out[0]);
 }
 
+// ---- lowering
+
+std::optional<Kernel> lower_attention(const Program& program, const Op& op) {
+  const AttentionShape shape = attention_shape(program, op);
+  Attention kernel;
+  kernel.q = head_view(program, op.in[0], shape.bshd);
+  kernel.k = head_view(program, op.in[1], shape.bshd);
+  kernel.v = head_view(program, op.in[2], shape.bshd);
+  kernel.scale = scale_of(op, shape);
+  kernel.causal = op.attrs.get_bool("causal", false);
+  kernel.softmax = op.attrs.get_word("norm", "softmax") == "softmax";
+  kernel.bshd = shape.bshd && shape.has_heads;
+  return kernel;
+}
+
 // ---- work
 
 double pairs(const AttentionShape& shape) { return static_cast<double>(numel(shape.scores())); }
@@ -285,6 +300,7 @@ constexpr OpSpec kRows[] = {
      .running = "attention_scores",
      .infer = infer_attention,
      .reference = attention_reference,
+     .lower = lower_attention,
      .work = attention_work,
      .needs = attention_needs,
      .part_flops = attention_part,

@@ -147,17 +147,26 @@ class Runner {
   bool build(const fs::path& folder, const Compiled& compiled, const EmittedProgram& emitted) const {
     std::set<std::string> hashes;
     std::string kernels;
+    std::vector<std::string> hosts;
     for (const EmittedKernel& kernel : emitted.kernels) {
       if (!hashes.insert(kernel.hash).second) continue;
       std::ofstream(folder / (kernel.hash + ".cubin")) << "none";
       kernels += fmt::format(" -x c++ uck_{}.cu", kernel.hash);
+      if (kernel.has_host()) hosts.push_back(fmt::format("uck_{}_host.cpp", kernel.hash));
     }
     const std::string common =
         fmt::format("g++ -std=c++17 -O1 -fno-strict-aliasing -fPIC -w -I. -isystem {}", UC_CUDA_INCLUDE);
+    std::string objects;
+    std::string halves;
+    for (size_t i = 0; i < hosts.size(); ++i) {
+      objects += fmt::format(" host{}.o", i);
+      halves += fmt::format("{} -c {} -o host{}.o && ", common, hosts[i], i);
+    }
     const std::string command = fmt::format(
-        "cd {0} && ({1} -c ucutlass_{2}.cpp -o program.o && {1} -shared -DUC_EMULATE -I{3} -include "
-        "uc_emulate.h{4} -x none program.o -o emulated.so -ldl) > g++.log 2>&1",
-        folder.string(), common, compiled.hash, UC_EMULATE_SOURCE, kernels);
+        "cd {0} && ({6}{1} -c ucutlass_{2}.cpp -o program.o && {1} -shared -DUC_EMULATE -I{3} -include "
+        "uc_emulate.h{4} -x none program.o{5} -o emulated.so -ldl) > g++.log 2>&1",
+        folder.string(), common, compiled.hash, UC_EMULATE_SOURCE, kernels, objects,
+        halves);
     if (std::system(command.c_str()) == 0) return true;  // NOLINT(concurrency-mt-unsafe): one thread
     std::ifstream log(folder / "g++.log");
     std::cout << std::string(std::istreambuf_iterator<char>(log), {}).substr(0, 3000);

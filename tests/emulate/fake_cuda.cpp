@@ -16,7 +16,7 @@ Index thread, block, block_extent, grid_extent;
 namespace {
 
 constexpr size_t kStack = 64 * 1024;
-constexpr size_t kShared = 48 * 1024;
+constexpr size_t kShared = 228 * 1024;
 constexpr size_t kMostExchanged = 64;
 struct Arguments {
   char bytes[4096];  // as much as a kernel may take
@@ -113,6 +113,10 @@ unsigned rank() { return running->rank; }
 char* shared(unsigned of) { return cluster.memory.at(of).data(); }
 
 void exchange(const void* give, void* get, unsigned bytes, unsigned mask) {
+  take(give, get, bytes, running->number % 32 ^ mask);
+}
+
+void take(const void* give, void* get, unsigned bytes, unsigned from) {
   if (bytes > kMostExchanged) abort();
   const unsigned warps = (cluster.threads + 31) / 32;
   const unsigned warp = running->number / 32;
@@ -122,7 +126,7 @@ void exchange(const void* give, void* get, unsigned bytes, unsigned mask) {
   const unsigned lane = running->number % 32;
   memcpy(lanes + lane * kMostExchanged, give, bytes);
   meet(barrier, width);
-  memcpy(get, lanes + (lane ^ mask) * kMostExchanged, bytes);
+  memcpy(get, lanes + from * kMostExchanged, bytes);
   meet(barrier, width);
 }
 

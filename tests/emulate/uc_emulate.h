@@ -23,6 +23,8 @@ unsigned rank();  // of the block in its cluster
 char* shared(unsigned rank);
 // What lane `lane ^ mask` of the warp gave.
 void exchange(const void* give, void* get, unsigned bytes, unsigned mask);
+// What lane `from` gave.
+void take(const void* give, void* get, unsigned bytes, unsigned from);
 
 }  // namespace uc_emulate
 
@@ -58,4 +60,15 @@ T of_block(const T* here, uint32_t rank) {
 }
 
 }  // namespace uc_rows
+
+namespace uc_attention {
+
+template <class T>
+T from_lane(T x, int lane) {
+  T out;
+  uc_emulate::take(&x, &out, sizeof x, unsigned(lane));
+  return out;
+}
+
+}  // namespace uc_attention
 #endif

@@ -25,6 +25,12 @@ struct uck_conv {
   uck_window window[3];
 };
 
+// What attention has beside its uck_gemm, in which l, m, n, k are batches, queries, keys and features of a head; a and b are
+// q and k, view[0] is v, all with strides (batch, head, position, feature).
+struct uck_attention {
+  int64_t heads, kv_heads;
+};
+
 // D[l, m, n] = epilogue(sum_k A[l, m, k] * B[l, n, k]); strides of a are (l, m, k), of b (l, n, k), of others
 // (l, m, n).
 struct uck_gemm {
@@ -40,7 +46,8 @@ struct uck_gemm {
   int32_t keeps;    // not 0: it lies in `packed`
   int32_t loading;  // not 0: this is when it is made; there is only B, and parts without work give a grid of no blocks
   void* packed;     // device memory, aligned to 256 bytes
-  const uck_conv* conv;  // null: a contraction
+  const uck_conv* conv;            // null: no convolution
+  const uck_attention* attention;  // null: no attention
 };
 
 // One elementwise body: `vectors` groups of the kernel's vector width over `shape`.

@@ -85,6 +85,8 @@ struct Launch {
   const uck_conv* conv;
   // over rows
   const Rows* rows;
+  // attention, beside what it has of a contraction
+  const uck_attention* attention;
 };
 
 // What depends on sizes.
@@ -361,6 +363,7 @@ inline uck_gemm sizes_of(const Opened* self, const Launch& launch) {
   gemm.split = launch.split;
   gemm.keeps = launch.keeps;
   gemm.conv = launch.conv;
+  gemm.attention = launch.attention;
   return gemm;
 }
 

@@ -55,6 +55,21 @@ AttentionShape attention_shape(const Program& program, const Op& op) {
       .value_or(AttentionShape{});
 }
 
+View head_view(const Program& program, ValueId operand, bool bshd) {
+  const Value& value = program[operand];
+  const Axes a = axes(value.shape, bshd);
+  const Strides& s = value.stride;
+  View out;
+  out.value = value.root;
+  out.dtype = value.dtype;
+  out.offset = value.offset;
+  out.shape = {a.batch, a.heads, a.positions, a.features};
+  out.stride = value.shape.size() == 3 ? Strides{s[0], 0, s[1], s[2]}
+               : bshd                  ? Strides{s[0], s[2], s[1], s[3]}
+                                       : s;
+  return out;
+}
+
 HostTensor head_major(const HostTensor& x, const AttentionShape& shape, int64_t heads) {
   const Axes a = axes(x.shape, shape.bshd);
   const Strides dense = row_major(x.shape);

@@ -22,6 +22,9 @@ std::optional<AttentionShape> attention_shape(const Attrs& attrs, const Shape& q
                                               const Shape* v);
 AttentionShape attention_shape(const Program& program, const Op& op);
 
+/// An operand as a kernel reads it: [batch, heads, positions, features].
+View head_view(const Program& program, ValueId operand, bool bshd);
+
 /// An operand as [batch, heads, positions, features]; its heads repeated when fewer than `heads`.
 HostTensor head_major(const HostTensor& x, const AttentionShape& shape, int64_t heads);
 

@@ -1,0 +1,56 @@
+#include "plan/attention_tiles.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "plan/model_parts.h"
+
+namespace uc {
+namespace {
+
+constexpr int64_t kStep = 16;
+constexpr int64_t kPad = 16;  // kPad of uc_attention.cuh
+
+int64_t copy_bytes(const View& view) {
+  const int64_t size = size_bytes(view.dtype);
+  if (view.shape[3] != 1 && view.stride[3] != 1) return 0;
+  for (const int64_t bytes : {16, 8, 4}) {
+    bool fits = view.shape[3] * size % bytes == 0 && view.offset * size % bytes == 0;
+    for (size_t d = 0; d < 3; ++d) fits = fits && (view.shape[d] == 1 || view.stride[d] * size % bytes == 0);
+    if (fits) return bytes;
+  }
+  return 0;
+}
+
+int64_t held_by(const AttentionTiles& tiles, int64_t row_tiles) {
+  return row_tiles * (tiles.value + tiles.keys) / 2;
+}
+
+}  // namespace
+
+int64_t AttentionTiles::held() const { return held_by(*this, row_tiles); }
+
+int64_t AttentionTiles::shared() const {
+  const int64_t key_pitch = dim * size + kPad;
+  const int64_t value_pitch = value * size + kPad;
+  return rows * key_pitch + stages * keys * (key_pitch + value_pitch);
+}
+
+AttentionTiles attention_tiles(const Attention& kernel, const AttentionConfig& config) {
+  AttentionTiles out;
+  out.size = size_bytes(kernel.q.dtype);
+  out.rows = config.tile_m;
+  out.keys = config.tile_n;
+  out.stages = std::max<int64_t>(1, config.stages);
+  out.q_bytes = copy_bytes(kernel.q);
+  out.k_bytes = copy_bytes(kernel.k);
+  out.v_bytes = copy_bytes(kernel.v);
+  out.dim = up(kernel.head_dim(), kStep) * kStep;
+  out.value = up(kernel.value_dim(), kStep) * kStep;
+  // Two tiles of queries a warp read each key from shared memory half as often.
+  const bool pairs = out.rows % 32 == 0 && out.rows >= 128 && out.size == 2;
+  if (pairs && held_by(out, 2) <= kAttentionHeld) out.row_tiles = 2;
+  return out;
+}
+
+}  // namespace uc

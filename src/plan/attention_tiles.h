@@ -1,0 +1,27 @@
+#pragma once
+// Why: how attention's work is laid out over warps, registers and shared memory is asked by rules, cost model
+// and emitter alike; templates/uc_attention.cuh computes the same.
+#include "ir/kernel.h"
+
+namespace uc {
+
+/// A block of the kernel, from its tile.
+struct AttentionTiles {
+  int64_t rows = 0, keys = 0;  ///< queries of a block, keys of a step; multiples of 16
+  int64_t stages = 0;          ///< 1 or 2
+  int64_t row_tiles = 1;       ///< times 16 queries that a warp has
+  int64_t q_bytes = 0, k_bytes = 0, v_bytes = 0;  ///< of one copy: 16, 8, 4; 0: element by element
+  int64_t dim = 0, value = 0;                     ///< features with those that fill a step of 16
+  int64_t threads() const { return rows / row_tiles * 2; }
+  int64_t held() const;    ///< registers of a thread for scores and sums
+  int64_t shared() const;  ///< bytes
+  int64_t size = 2;        ///< bytes of an element
+};
+
+/// Of a config whose tile is chosen.
+AttentionTiles attention_tiles(const Attention& kernel, const AttentionConfig& config);
+
+inline constexpr int64_t kAttentionHeld = 192;    ///< of 255 registers; the rest is fragments and addresses
+inline constexpr int64_t kAttentionThreads = 256;  ///< of a block, at most
+
+}  // namespace uc
