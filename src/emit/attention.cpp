@@ -17,8 +17,6 @@ namespace {
 using cpp::line;
 
 constexpr size_t kMostViews = 12;       // UC_MAX_VIEWS of uc_kernel_args.h
-constexpr int64_t kWidestValue = 336;   // sums of 16 queries, and scores of 16 keys, in kAttentionHeld registers
-constexpr int64_t kWidestHead = 1024;
 
 std::string_view products(Math math) {
   switch (math) {
@@ -50,8 +48,8 @@ int along(const View& view) {
 }
 
 // Two neighbours are written as one word.
-bool in_pairs(const View& view) {
-  if (view.stride[3] != 1 || view.shape[3] % 2 != 0 || view.offset % 2 != 0) return false;
+bool in_pairs(const View& view, int64_t slices) {
+  if (view.stride[3] != 1 || view.shape[3] / slices % 2 != 0 || view.offset % 2 != 0) return false;
   for (size_t d = 0; d < 3; ++d) {
     if (view.shape[d] != 1 && view.stride[d] % 2 != 0) return false;
   }
@@ -108,8 +106,8 @@ class AttentionEmitter {
     add("void", "shape", {"int", "uck_geometry* geometry"},
         fmt::format("uc_attention::shape<{}>(geometry, 1)", kernel));
     add("int", "prepare", {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
-        fmt::format("return uc_attention::prepare<{}, {}, {}>(x, params, geometry)", kernel, tiles_.rows,
-                    views()));
+        fmt::format("return uc_attention::prepare<{}, {}, {}, {}>(x, params, geometry)", kernel, tiles_.rows,
+                    tiles_.slices, views()));
     return print(file);
   }
 
@@ -203,7 +201,7 @@ class AttentionEmitter {
       const View& view = kernel_.epilogue.views[effect.view];
       const std::string_view type = info(view.dtype).cuda;
       const size_t index = kernel_.score.views.size() + effect.view;
-      if (in_pairs(view)) {
+      if (in_pairs(view, tiles_.slices)) {
         body.push_back(line(fmt::format("*reinterpret_cast<uc_pack<{0}, 2>*>(t[{1}].at<{0}, {2}>(at)) = r{3}", type,
                                         index, along(view), effect.view)));
         continue;
@@ -227,7 +225,8 @@ class AttentionEmitter {
     std::vector<cpp::Member> out{
         line(fmt::format("using Mma = uc_attention::{}", products(kernel_.math))),
         number("kHeadDim", kernel_.head_dim()),
-        number("kValueDim", kernel_.value_dim()),
+        number("kValueDim", kernel_.value_dim() / tiles_.slices),
+        number("kSlices", tiles_.slices),
         number("kRows", tiles_.rows),
         number("kKeys", tiles_.keys),
         number("kStages", tiles_.stages),
@@ -263,11 +262,12 @@ std::string attention_refuses(const Attention& kernel) {
     if (!multiplies(kernel.math, view->dtype))
       return fmt::format("it does not multiply {} as {}", name(view->dtype), name(kernel.math));
   }
-  if (kernel.value_dim() > kWidestValue)
-    return fmt::format("it holds results of at most {} features in registers, not {}", kWidestValue,
-                       kernel.value_dim());
-  if (kernel.head_dim() > kWidestHead)
-    return fmt::format("its heads have at most {} features, not {}", kWidestHead, kernel.head_dim());
+  const AttentionTiles least = attention_tiles(kernel, {16, 16, 1});
+  if (least.slices == 0)
+    return fmt::format("{} features of values divide into no equal slices of at most {}", kernel.value_dim(),
+                       kAttentionSlice);
+  if (least.shared() > kAttentionShared)
+    return fmt::format("heads of {} features do not fit into shared memory", kernel.head_dim());
   if (1 + kernel.score.views.size() + kernel.epilogue.views.size() > kMostViews)
     return fmt::format("it reads and writes more than {} tensors", kMostViews + 2);
   for (const Scalar* scalar : {&kernel.score, &kernel.epilogue}) {

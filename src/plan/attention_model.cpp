@@ -100,8 +100,8 @@ Estimate attention_model(const Launch& launch, const DeviceSpec& device) {
   const auto& kernel = std::get<Attention>(launch.kernel);
   const AttentionTiles tiles = attention_tiles(kernel, std::get<AttentionConfig>(launch.config));
   const double heads = real(kernel.batch() * kernel.heads());
-  const double blocks = heads * real(up(kernel.queries(), tiles.rows));
-  const double steps = heads * steps_of(kernel, tiles);
+  const double blocks = heads * real(up(kernel.queries(), tiles.rows) * tiles.slices);
+  const double steps = heads * steps_of(kernel, tiles) * real(tiles.slices);
   const double together = real(resident(tiles, device));
   Estimate out;
   out.waves = blocks / (device.sms * together);

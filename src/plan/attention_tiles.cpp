@@ -11,11 +11,20 @@ namespace {
 constexpr int64_t kStep = 16;
 constexpr int64_t kPad = 16;  // kPad of uc_attention.cuh
 
-int64_t copy_bytes(const View& view) {
+// Equal slices of the features of values.
+int64_t slices_of(int64_t features) {
+  for (int64_t slices = 1; slices <= features; ++slices) {
+    if (features % slices == 0 && features / slices <= kAttentionSlice) return features / slices >= 16 || slices == 1 ? slices : 0;
+  }
+  return features == 0 ? 1 : 0;
+}
+
+// Of rows of `features`.
+int64_t copy_bytes(const View& view, int64_t features) {
   const int64_t size = size_bytes(view.dtype);
   if (view.shape[3] != 1 && view.stride[3] != 1) return 0;
   for (const int64_t bytes : {16, 8, 4}) {
-    bool fits = view.shape[3] * size % bytes == 0 && view.offset * size % bytes == 0;
+    bool fits = features * size % bytes == 0 && view.offset * size % bytes == 0;
     for (size_t d = 0; d < 3; ++d) fits = fits && (view.shape[d] == 1 || view.stride[d] * size % bytes == 0);
     if (fits) return bytes;
   }
@@ -42,11 +51,13 @@ AttentionTiles attention_tiles(const Attention& kernel, const AttentionConfig& c
   out.rows = config.tile_m;
   out.keys = config.tile_n;
   out.stages = std::max<int64_t>(1, config.stages);
-  out.q_bytes = copy_bytes(kernel.q);
-  out.k_bytes = copy_bytes(kernel.k);
-  out.v_bytes = copy_bytes(kernel.v);
+  out.slices = slices_of(kernel.value_dim());
+  const int64_t values = kernel.value_dim() / std::max<int64_t>(1, out.slices);
+  out.q_bytes = copy_bytes(kernel.q, kernel.head_dim());
+  out.k_bytes = copy_bytes(kernel.k, kernel.head_dim());
+  out.v_bytes = copy_bytes(kernel.v, values);
   out.dim = up(kernel.head_dim(), kStep) * kStep;
-  out.value = up(kernel.value_dim(), kStep) * kStep;
+  out.value = up(values, kStep) * kStep;
   // Two tiles of queries a warp read each key from shared memory half as often.
   const bool pairs = out.rows % 32 == 0 && out.rows >= 128 && out.size == 2;
   if (pairs && held_by(out, 2) <= kAttentionHeld) out.row_tiles = 2;

@@ -49,7 +49,7 @@ template <int Views> struct Params {
 constexpr float kLog2e = 1.44269504088896340736f;
 constexpr int kPad = 16;  // bytes behind each row in shared memory: rows are odd multiples of 16 bytes, so that eight meet no bank twice
 
-// T: what is multiplied (Mma), features of heads and of values (kHeadDim, kValueDim), the tile (kRows queries, kKeys keys),
+// T: what is multiplied (Mma), features of heads (kHeadDim), of values that a block has (kValueDim) of kSlices, the tile (kRows queries, kKeys keys),
 // kRowTiles of 16 queries a warp, kStages, bytes of a copy of q, k and v (kQBytes...; 0: element by element), kCausal,
 // kSoftmax, kScale, kPlain (the score is the scaled product, and the scale positive), kMasked, kViews, and the expressions
 // score, seen and store.
@@ -75,8 +75,9 @@ template <class T> struct Kernel {
 
   static UC_DEVICE void run(Parameters const& x) {
     UC_DYNAMIC_SHARED(shared);
-    const int block = int(blockIdx.x) % x.tiles;
-    const int at = int(blockIdx.x) / x.tiles;
+    const int slice = T::kSlices == 1 ? 0 : int(blockIdx.x) % T::kSlices;
+    const int number = int(blockIdx.x) / T::kSlices;
+    const int block = number % x.tiles, at = number / x.tiles;
     Place place{at / x.heads, at % x.heads, 0, 0};
     // Blocks with most keys begin first.
     const int first = (T::kCausal ? x.tiles - 1 - block : block) * T::kRows;
@@ -88,7 +89,7 @@ template <class T> struct Kernel {
     const int64_t kv_head = place.head / x.group;
     Operand key = x.k, value = x.v;
     key.data = static_cast<Element const*>(x.k.data) + place.batch * x.k.batch + kv_head * x.k.head;
-    value.data = static_cast<Element const*>(x.v.data) + place.batch * x.v.batch + kv_head * x.v.head;
+    value.data = static_cast<Element const*>(x.v.data) + place.batch * x.v.batch + kv_head * x.v.head + slice * T::kValueDim * x.v.feature;
     Operand query = x.q;
     query.data = static_cast<Element const*>(x.q.data) + place.batch * x.q.batch + place.head * x.q.head;
 
@@ -139,7 +140,7 @@ template <class T> struct Kernel {
     }
     wait_for_copies<0>();
     place.row = first + warp_row;
-    store(x, place, state);
+    store(x, place, slice * T::kValueDim, state);
   }
 
  private:
@@ -165,6 +166,22 @@ template <class T> struct Kernel {
       }
     } else {
       constexpr int kChunks = Dim * kSize / Bytes, kAll = Rows * kChunks;
+      if constexpr (kChunks <= kThreads) {  // a thread copies the same part of every few rows
+        constexpr int kStep = kThreads / kChunks;
+        const int row = int(threadIdx.x) / kChunks, chunk = int(threadIdx.x) % kChunks;
+        if (kThreads % kChunks != 0 && row >= kStep) return;
+        const Element* at = data + (first + row) * from.position + chunk * (Bytes / kSize);
+        char* into = to + row * Pitch + chunk * Bytes;
+        const int64_t step = kStep * from.position;
+        const int left = end - first - row;
+#pragma unroll
+        for (int i = 0; i < (Rows + kStep - 1) / kStep; ++i) {
+          if (Rows % kStep != 0 && row + i * kStep >= Rows) break;
+          copy_async<Bytes>(into + i * kStep * Pitch, at, i * kStep < left);
+          at += step;
+        }
+        return;
+      }
 #pragma unroll
       for (int i = 0; i < (kAll + kThreads - 1) / kThreads; ++i) {
         const int at = i * kThreads + int(threadIdx.x);
@@ -338,7 +355,7 @@ template <class T> struct Kernel {
     }
   }
 
-  static UC_DEVICE void store(Parameters const& x, Place place, State& state) {
+  static UC_DEVICE void store(Parameters const& x, Place place, int first_column, State& state) {
     const int lane = int(threadIdx.x) % 32;
     const int64_t first = place.row;
 #pragma unroll
@@ -356,10 +373,11 @@ template <class T> struct Kernel {
         if (place.row >= x.queries) continue;
 #pragma unroll
         for (int n = 0; n < kValueTiles; ++n) {
-          place.column = n * 8 + lane % 4 * 2;
+          const int column = n * 8 + lane % 4 * 2;
+          place.column = first_column + column;
           float const* const two = &state.sum[m][n][2 * h];
-          if (place.column < T::kValueDim)
-            T::store(x.view, place, two[0] * factor, two[1] * factor, place.column + 1 < T::kValueDim);
+          if (column < T::kValueDim)
+            T::store(x.view, place, two[0] * factor, two[1] * factor, column + 1 < T::kValueDim);
         }
       }
     }

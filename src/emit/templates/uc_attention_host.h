@@ -16,7 +16,7 @@ inline Operand operand(const uck_view& view) {
   return {view.data, view.stride[0], view.stride[1], view.stride[2], view.stride[3]};
 }
 
-template <class Kernel, int Rows, int Views> int prepare(const uck_gemm* x, void* params, uck_geometry* geometry) {
+template <class Kernel, int Rows, int Slices, int Views> int prepare(const uck_gemm* x, void* params, uck_geometry* geometry) {
   auto& p = *new (params) typename Kernel::Parameters{};
   p.q = operand(x->a);
   p.k = operand(x->b);
@@ -27,7 +27,7 @@ template <class Kernel, int Rows, int Views> int prepare(const uck_gemm* x, void
   }
   const int64_t heads = x->attention->heads;
   const int64_t tiles = (x->m + Rows - 1) / Rows;
-  const int64_t blocks = x->l * heads * tiles;
+  const int64_t blocks = x->l * heads * tiles * Slices;
   constexpr int64_t kMost = 0x7fffffff;
   if (blocks > kMost || x->m > kMost || x->n > kMost - 1024) return 1;
   p.heads = int(heads);
