@@ -37,8 +37,7 @@ Statements weight(const Attention& kernel, const IndexOf& index) {
   if (kernel.seen) wanted.push_back(kernel.seen);
   Statements out = scalar_statements(kernel.score, wanted, spelling);
   std::string hidden = kernel.causal ? "x3 > x2" : "";
-  if (kernel.seen)
-    hidden += fmt::format("{}{} == 0", hidden.empty() ? "" : " || ", name_of(kernel.seen));
+  if (kernel.seen) hidden += fmt::format("{}{} == 0", hidden.empty() ? "" : " || ", name_of(kernel.seen));
   if (!hidden.empty()) out.push_back(block(fmt::format("if ({})", hidden), {line("continue")}));
   out.push_back(line(fmt::format("const double score = {}", name_of(kernel.weight))));
   return out;
@@ -48,16 +47,17 @@ Statements weight(const Attention& kernel, const IndexOf& index) {
 Statements one_key(const Attention& kernel, const IndexOf& index) {
   const int64_t group = kernel.heads() / kernel.kv_heads();
   const std::string kv = group == 1 ? "x1" : fmt::format("(x1 / {}ll)", group);
-  Statements out{
-      line("double dot = 0"),
-      block(fmt::format("for (int64_t e = 0; e < {}ll; ++e)", kernel.head_dim()),
-            {line(fmt::format("dot += double(uc_load(q[{}])) * double(uc_load(k[{}]))",
-                              index(kernel.q, {"x0", "x1", "x2", "e"}), index(kernel.k, {"x0", kv, "x3", "e"})))}),
-      line(fmt::format("const float acc = float(dot * {})", kernel.scale))};
+  Statements out{line("double dot = 0"),
+                 block(fmt::format("for (int64_t e = 0; e < {}ll; ++e)", kernel.head_dim()),
+                       {line(fmt::format("dot += double(uc_load(q[{}])) * double(uc_load(k[{}]))",
+                                         index(kernel.q, {"x0", "x1", "x2", "e"}),
+                                         index(kernel.k, {"x0", kv, "x3", "e"})))}),
+                 line(fmt::format("const float acc = float(dot * {})", kernel.scale))};
   append(out, weight(kernel, index));
   out.push_back(block("if (pass == 0)", {line("most = fmax(most, score)"), line("continue")}));
-  out.push_back(line(kernel.softmax ? "const double part = exp(score - (isinf(most) && most < 0 ? 0.0 : most))"
-                                    : "const double part = score"));
+  out.push_back(line(kernel.softmax
+                         ? "const double part = exp(score - (isinf(most) && most < 0 ? 0.0 : most))"
+                         : "const double part = score"));
   out.push_back(line("total += part"));
   out.push_back(block(fmt::format("for (int64_t e = 0; e < {}ll; ++e)", kernel.value_dim()),
                       {line(fmt::format("sum[e] += part * double(uc_load(v[{}]))",
@@ -98,12 +98,12 @@ std::vector<cpp::Statement> attention_reference(const Attention& kernel, const I
                                   kernel.queries(), kernel.heads(), kernel.queries() * kernel.heads())),
                  line("double most = -INFINITY, total = 0"),
                  line(fmt::format("double sum[{}] = {{}}", kernel.value_dim()))};
-  Statements keys{block(fmt::format("for (int64_t x3 = 0; x3 < {}ll; ++x3)", kernel.keys()),
-                        one_key(kernel, index))};
-  out.push_back(block(fmt::format("for (int pass = {}; pass < 2; ++pass)", kernel.softmax ? 0 : 1),
-                      std::move(keys)));
-  out.push_back(block(fmt::format("for (int64_t x3 = 0; x3 < {}ll; ++x3)", kernel.value_dim()),
-                      stores(kernel, index)));
+  Statements keys{
+      block(fmt::format("for (int64_t x3 = 0; x3 < {}ll; ++x3)", kernel.keys()), one_key(kernel, index))};
+  out.push_back(
+      block(fmt::format("for (int pass = {}; pass < 2; ++pass)", kernel.softmax ? 0 : 1), std::move(keys)));
+  out.push_back(
+      block(fmt::format("for (int64_t x3 = 0; x3 < {}ll; ++x3)", kernel.value_dim()), stores(kernel, index)));
   return out;
 }
 

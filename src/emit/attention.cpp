@@ -16,7 +16,7 @@ namespace {
 
 using cpp::line;
 
-constexpr size_t kMostViews = 12;       // UC_MAX_VIEWS of uc_kernel_args.h
+constexpr size_t kMostViews = 12;  // UC_MAX_VIEWS of uc_kernel_args.h
 
 std::string_view products(Math math) {
   switch (math) {
@@ -76,15 +76,17 @@ class AttentionEmitter {
   std::string device() const {
     cpp::File file;
     auto& decls = file.decls;
-    decls.push_back(cpp::Include{"\"uc_attention.cuh\""});
+    decls.push_back(cpp::Include{tiles_.groups ? "\"uc_attention_groups.cuh\"" : "\"uc_attention.cuh\""});
     decls.push_back(cpp::Verbatim{fmt::format("\nnamespace {} {{\n", types())});
+    if (tiles_.groups) decls.push_back(cpp::Verbatim{instructions()});
     decls.push_back(traits());
     decls.push_back(cpp::Verbatim{fmt::format(
-        "using Kernel = uc_attention::Kernel<Traits>;\n}}  // namespace {0}\n\n#ifndef UC_HOST_HALF\n"
+        "using Kernel = uc_attention::{3}<Traits>;\n}}  // namespace {0}\n\n#ifndef UC_HOST_HALF\n"
         "extern \"C\" __global__ void __launch_bounds__({2})\n"
-        "{1}(const __grid_constant__ typename {0}::Kernel::Parameters params) {{\n  {0}::Kernel::run(params);\n}}\n"
+        "{1}(const __grid_constant__ typename {0}::Kernel::Parameters params) {{\n  "
+        "{0}::Kernel::run(params);\n}}\n"
         "#endif\n",
-        types(), kKernelSymbol, tiles_.threads())});
+        types(), kKernelSymbol, tiles_.threads(), tiles_.groups ? "GroupsKernel" : "Kernel")});
     return print(file);
   }
 
@@ -115,6 +117,49 @@ class AttentionEmitter {
   std::string types() const { return fmt::format("{}_attention", kKernelSymbol); }
   size_t views() const { return kernel_.score.views.size() + kernel_.epilogue.views.size(); }
 
+  // The instruction of a warpgroup that has `columns` columns: its sums as operands 0 on.
+  std::string instruction(int64_t columns, std::string_view operands) const {
+    const std::string_view type = kernel_.math == Math::bf16 ? "bf16" : "f16";
+    std::string sums;
+    for (int64_t i = 0; i < columns / 2; ++i) sums += fmt::format("{}%{}", i == 0 ? "" : ",", i);
+    return fmt::format("wgmma.mma_async.sync.aligned.m64n{}k16.f32.{}.{} {{{}}}, {}", columns, type, type,
+                       sums, operands);
+  }
+
+  static std::string sums(int64_t columns) {
+    std::string out;
+    for (int64_t i = 0; i < columns / 2; ++i)
+      out += fmt::format("{}\"+f\"(d[{}][{}])", i == 0 ? "" : ", ", i / 4, i % 4);
+    return out;
+  }
+
+  // Which instructions there are depends on the tile.
+  std::string instructions() const {
+    const int64_t n = tiles_.keys / 2;
+    const int64_t m = tiles_.value / 2;
+    const std::string element(info(kernel_.q.dtype).cuda);
+    return fmt::format(
+        "#if defined(__CUDACC__) || defined(UC_EMULATE)\n"
+        "struct Instructions {{\n"
+        "  static UC_DEVICE void scores(float (&d)[{0}][4], uint64_t a, uint64_t b, bool add) {{\n"
+        "#if defined(__CUDA_ARCH__)\n"
+        "    asm volatile(\"{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{2}, 0;\\n{3}, p, 1, 1, 0, 0;\\n}}\"\n"
+        "                 : {4}\n                 : \"l\"(a), \"l\"(b), \"r\"(int(add)));\n"
+        "#elif defined(UC_EMULATE)\n    uc_attention::scores_slowly<{8}, {9}>(d, a, b, add);\n#endif\n  }}\n"
+        "  static UC_DEVICE void values(float (&d)[{1}][4], uint32_t const (&a)[4], uint64_t b) {{\n"
+        "#if defined(__CUDA_ARCH__)\n"
+        "    asm volatile(\"{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{5}, 0;\\n{6}, p, 1, 1, 1;\\n}}\"\n"
+        "                 : {7}\n                 : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), "
+        "\"l\"(b), "
+        "\"r\"(1));\n"
+        "#elif defined(UC_EMULATE)\n    uc_attention::values_slowly<{8}, {10}>(d, a, b);\n#endif\n  }}\n"
+        "}};\n#else\nstruct Instructions;\n#endif\n",
+        tiles_.keys / 8, tiles_.value / 8, n + 2, instruction(tiles_.keys, fmt::format("%{}, %{}", n, n + 1)),
+        sums(tiles_.keys), m + 5,
+        instruction(tiles_.value, fmt::format("{{%{},%{},%{},%{}}}, %{}", m, m + 1, m + 2, m + 3, m + 4)),
+        sums(tiles_.value), element, tiles_.keys, tiles_.value);
+  }
+
   bool plain() const {
     return kernel_.scale > 0 && kernel_.score.nodes[kernel_.weight.index()].kind == Node::Kind::running;
   }
@@ -136,7 +181,8 @@ class AttentionEmitter {
     out.running = "acc";
     out.tensor = [&scalar, first](uint32_t view) {
       const View& of = scalar.views[view];
-      return fmt::format("uc_load(*t[{}].at<{} const, {}>(at))", first + view, info(of.dtype).cuda, along(of));
+      return fmt::format("uc_load(*t[{}].at<{} const, {}>(at))", first + view, info(of.dtype).cuda,
+                         along(of));
     };
     return out;
   }
@@ -150,7 +196,9 @@ class AttentionEmitter {
     };
     std::vector<cpp::Statement> body = scalar_statements(kernel_.score, {node}, how);
     body.push_back(line(fmt::format(fmt::runtime(result), name_of(node))));
-    return {std::string(signature), {"uc_attention::View const* t", "uc_attention::Place const& at", "float acc"}, body};
+    return {std::string(signature),
+            {"uc_attention::View const* t", "uc_attention::Place const& at", "float acc"},
+            body};
   }
 
   std::vector<std::string> held(std::string_view format) const {
@@ -174,10 +222,11 @@ class AttentionEmitter {
     std::vector<cpp::Statement> body =
         scalar_statements(kernel_.epilogue, stored_nodes(kernel_.epilogue), how);
     for (const Effect& effect : kernel_.epilogue.effects)
-      body.push_back(line(fmt::format("r{} = uc_store_as<{}>::of({})", effect.view,
-                                      info(kernel_.epilogue.views[effect.view].dtype).cuda,
-                                      name_of(effect.node))));
-    std::vector<std::string> params{"uc_attention::View const* t", "uc_attention::Place const& at", "float acc"};
+      body.push_back(
+          line(fmt::format("r{} = uc_store_as<{}>::of({})", effect.view,
+                           info(kernel_.epilogue.views[effect.view].dtype).cuda, name_of(effect.node))));
+    std::vector<std::string> params{"uc_attention::View const* t", "uc_attention::Place const& at",
+                                    "float acc"};
     for (std::string& each : held("{}& r{}")) params.push_back(std::move(each));
     return {"static UC_FN void element", std::move(params), std::move(body)};
   }
@@ -188,8 +237,8 @@ class AttentionEmitter {
     std::string first;
     std::string second;
     for (const Effect& effect : kernel_.epilogue.effects) {
-      body.push_back(line(fmt::format(
-          "uc_pack<{}, 2> r{}", info(kernel_.epilogue.views[effect.view].dtype).cuda, effect.view)));
+      body.push_back(line(fmt::format("uc_pack<{}, 2> r{}",
+                                      info(kernel_.epilogue.views[effect.view].dtype).cuda, effect.view)));
       first += fmt::format(", r{}.at[0]", effect.view);
       second += fmt::format(", r{}.at[1]", effect.view);
     }
@@ -202,17 +251,19 @@ class AttentionEmitter {
       const std::string_view type = info(view.dtype).cuda;
       const size_t index = kernel_.score.views.size() + effect.view;
       if (in_pairs(view, tiles_.slices)) {
-        body.push_back(line(fmt::format("*reinterpret_cast<uc_pack<{0}, 2>*>(t[{1}].at<{0}, {2}>(at)) = r{3}", type,
-                                        index, along(view), effect.view)));
+        body.push_back(line(fmt::format("*reinterpret_cast<uc_pack<{0}, 2>*>(t[{1}].at<{0}, {2}>(at)) = r{3}",
+                                        type, index, along(view), effect.view)));
         continue;
       }
-      body.push_back(line(fmt::format("*t[{}].at<{}, {}>(at) = r{}.at[0]", index, type, along(view), effect.view)));
-      body.push_back(line(fmt::format("if (both) *t[{}].at<{}, {}>(next) = r{}.at[1]", index, type, along(view),
-                                      effect.view)));
+      body.push_back(
+          line(fmt::format("*t[{}].at<{}, {}>(at) = r{}.at[0]", index, type, along(view), effect.view)));
+      body.push_back(line(fmt::format("if (both) *t[{}].at<{}, {}>(next) = r{}.at[1]", index, type,
+                                      along(view), effect.view)));
     }
-    return {"static UC_FN void store",
-            {"uc_attention::View const* t", "uc_attention::Place const& at", "float a", "float b", "bool both"},
-            std::move(body)};
+    return {
+        "static UC_FN void store",
+        {"uc_attention::View const* t", "uc_attention::Place const& at", "float a", "float b", "bool both"},
+        std::move(body)};
   }
 
   cpp::Struct traits() const {
@@ -240,6 +291,7 @@ class AttentionEmitter {
         flag("kPlain", plain()),
         flag("kMasked", static_cast<bool>(kernel_.seen)),
         line(fmt::format("static constexpr float kScale = {}", cpp::float_literal(kernel_.scale)))};
+    if (tiles_.groups) out.push_back(line("using Products = Instructions"));
     out.push_back(of_score("static UC_FN float score", kernel_.weight, "return float({})"));
     if (kernel_.seen) {
       cpp::Function seen = of_score("static UC_FN bool seen", kernel_.seen, "return {} != 0");
@@ -284,9 +336,10 @@ EmittedKernel emit_attention(const Attention& kernel, const AttentionConfig& con
   out.device_source = emitter.device();
   out.host_source = emitter.host();
   out.arch = arch;
-  out.summary = fmt::format("attention {} {}x{} in {} stages, {} threads, heads of {} and {}{}", name(kernel.math),
-                            tiles.rows, tiles.keys, tiles.stages, tiles.threads(), kernel.head_dim(),
-                            kernel.value_dim(), kernel.causal ? ", causal" : "");
+  out.summary =
+      fmt::format("attention {} {}x{}{} in {} stages, {} threads, heads of {} and {}{}", name(kernel.math),
+                  tiles.rows, tiles.keys, tiles.groups ? " in warpgroups" : "", tiles.stages, tiles.threads(),
+                  kernel.head_dim(), kernel.value_dim(), kernel.causal ? ", causal" : "");
   name_kernel(out);
   return out;
 }

@@ -76,19 +76,19 @@ struct Convolution {
 
 /// O[b, h, i, e] = epilogue(sum over keys j of w[b, h, i, j] * V[b, h', j, e]), where w comes of the products
 /// s[b, h, i, j] = scale * sum_e Q[b, h, i, e] * K[b, h', j, e] and h' = h / (heads of q / heads of k and v):
-/// `weight` with s as the running value, then softmax over the keys that are seen, or zero where they are not.
-/// Views are [batch, heads, positions, features]. Accumulates in f32.
+/// `weight` with s as the running value, then softmax over the keys that are seen, or zero where they are
+/// not. Views are [batch, heads, positions, features]. Accumulates in f32.
 struct Attention {
   View q, k, v;
   Math math = Math::automatic;
   double scale = 1;
-  bool causal = false;   ///< query i sees keys 0 to i
-  bool softmax = true;   ///< false: weights are the scores
-  Scalar score;          ///< over [batch, heads, queries, keys]; Node::running is s; stores nothing
-  NodeId weight;         ///< of `score`
-  NodeId seen;           ///< of `score`, not zero where a query sees a key; none: everywhere
-  Scalar epilogue;       ///< over [batch, heads, queries, features of v]
-  bool bshd = false;     ///< coordinates of the epilogue count positions before heads
+  bool causal = false;  ///< query i sees keys 0 to i
+  bool softmax = true;  ///< false: weights are the scores
+  Scalar score;         ///< over [batch, heads, queries, keys]; Node::running is s; stores nothing
+  NodeId weight;        ///< of `score`
+  NodeId seen;          ///< of `score`, not zero where a query sees a key; none: everywhere
+  Scalar epilogue;      ///< over [batch, heads, queries, features of v]
+  bool bshd = false;    ///< coordinates of the epilogue count positions before heads
   int64_t batch() const { return q.shape[0]; }
   int64_t heads() const { return q.shape[1]; }
   int64_t kv_heads() const { return k.shape[1]; }
@@ -167,6 +167,8 @@ struct AttentionConfig {
   int64_t tile_m = 0;  ///< queries of a block
   int64_t tile_n = 0;  ///< keys that it goes over at once
   int64_t stages = 0;  ///< tiles of keys, and of values, in shared memory
+  /// `multistage`: warps multiply and copy; `warp_specialized`: warpgroups multiply, and one copies for them.
+  ContractionConfig::Schedule schedule = ContractionConfig::Schedule::automatic;
   friend bool operator==(const AttentionConfig&, const AttentionConfig&) = default;
 };
 

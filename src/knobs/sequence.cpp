@@ -64,6 +64,29 @@ std::string print_stages(const Launch& launch) {
   return config == nullptr || config->stages == 0 ? std::string() : std::to_string(config->stages);
 }
 
+using Schedule = ContractionConfig::Schedule;
+
+bool apply_schedule(const Knob& knob, Launch& launch) {
+  AttentionConfig* config = attention_config(launch);
+  if (config == nullptr || !schedule_fits(knob)) return false;
+  for (const Schedule each : {Schedule::automatic, Schedule::warp_specialized, Schedule::multistage}) {
+    if (*word(knob) == name(each)) config->schedule = each;
+  }
+  return true;
+}
+
+std::string print_schedule(const Launch& launch) {
+  const AttentionConfig* config = attention_config(launch);
+  const bool said = config != nullptr && config->schedule != Schedule::automatic;
+  return said ? std::string(name(config->schedule)) : std::string();
+}
+
+std::string schedule_not_emitted(const Knob& knob) {
+  const std::string* text = word(knob);
+  const bool later = text != nullptr && (*text == "pingpong" || *text == "cooperative");
+  return later ? "attention has no such schedule yet" : std::string();
+}
+
 bool threads_fit(const Knob& knob) {
   const auto threads = positive_or_auto(knob);
   return threads && *threads <= 1024 && *threads % 32 == 0;
@@ -93,9 +116,12 @@ constexpr std::array<KnobSpec, 6> kRows{{
     {.name = "schedule",
      .families = "attention",
      .syntax = "auto | pingpong | cooperative | warp_specialized | multistage",
-     .summary = "how warpgroups share the work: pingpong overlaps one's softmax with another's products",
-     .emitted = false,
-     .fits = schedule_fits},
+     .summary =
+         "multistage: warps copy and multiply; warp_specialized: warpgroups multiply, one copies for them",
+     .fits = schedule_fits,
+     .apply = apply_schedule,
+     .print = print_schedule,
+     .not_emitted = schedule_not_emitted},
     {.name = "tile",
      .families = "recurrent",
      .syntax = "MxN | auto",

@@ -9,7 +9,10 @@
 namespace uc {
 namespace {
 
+using Schedule = ContractionConfig::Schedule;
+
 // Assumed, of the order that other kernels with these instructions show on an H200:
+constexpr double kGroupsShare = 0.8;        // ... of warpgroups
 constexpr double kShare = 0.6;              // of the tensor cores' rate, for instructions of a warp on SM90
 constexpr double kBeside = 0.25;            // of what runs beside the slowest part
 constexpr double kSmemBytesPerClock = 128;  // an SM
@@ -46,8 +49,7 @@ double steps_of(const Attention& kernel, const AttentionTiles& tiles) {
   const int64_t blocks = up(kernel.queries(), tiles.rows);
   double steps = 0;
   for (int64_t block = 0; block < blocks; ++block) {
-    const int64_t seen =
-        kernel.causal ? std::min(kernel.keys(), (block + 1) * tiles.rows) : kernel.keys();
+    const int64_t seen = kernel.causal ? std::min(kernel.keys(), (block + 1) * tiles.rows) : kernel.keys();
     steps += real(up(seen, tiles.keys));
   }
   return steps;
@@ -58,11 +60,13 @@ double step_clocks(const Attention& kernel, const AttentionTiles& tiles, const D
   const double scores = real(tiles.rows * tiles.keys);
   const double terms = kernel.math == Math::tf32x3 ? 3 : 1;
   const Math math = kernel.math == Math::tf32x3 ? Math::tf32 : kernel.math;
-  const double rate = device.peak_flops(math) * kShare / device.sms / (device.boost_mhz * 1e6);
+  const double rate = device.peak_flops(math) * (tiles.groups ? kGroupsShare : kShare) / device.sms /
+                      (device.boost_mhz * 1e6);
   const double multiply = 2 * scores * real(tiles.dim + tiles.value) * terms / std::max(rate, 1.0);
   const double loaded = real(tiles.keys * (tiles.dim + tiles.value) * tiles.size);
   const double warps = real(tiles.threads() / 32);
-  const double read = (loaded * warps + real(tiles.rows * tiles.dim * tiles.size)) / kSmemBytesPerClock;
+  const double read =
+      tiles.groups ? 0 : (loaded * warps + real(tiles.rows * tiles.dim * tiles.size)) / kSmemBytesPerClock;
   const double copy = loaded / kL2BytesPerClock;
   const ScalarCost cost = scalar_cost(kernel.score);
   const double special = (cost.special + (kernel.softmax ? 1 : 0)) * scores / device.special_per_clock_per_sm;
@@ -74,16 +78,19 @@ double step_clocks(const Attention& kernel, const AttentionTiles& tiles, const D
 
 }  // namespace
 
-std::vector<Config> attention_configs(const Launch& launch, const DeviceSpec&) {
+std::vector<Config> attention_configs(const Launch& launch, const DeviceSpec& device) {
   const auto& given = std::get<AttentionConfig>(launch.config);
   std::vector<Config> out;
   const auto add = [&](int64_t m, int64_t n) {
-    for (const int64_t stages : {2, 1}) {
-      AttentionConfig config = given;
-      config.tile_m = m;
-      config.tile_n = n;
-      if (given.stages == 0) config.stages = stages;
-      if (std::ranges::find(out, Config(config)) == out.end()) out.emplace_back(config);
+    for (const Schedule schedule : {Schedule::warp_specialized, Schedule::multistage}) {
+      for (const int64_t stages : {2, 1}) {
+        AttentionConfig config = given;
+        config.tile_m = m;
+        config.tile_n = n;
+        if (given.stages == 0) config.stages = stages;
+        if (given.schedule == Schedule::automatic) config.schedule = schedule;
+        if (std::ranges::find(out, Config(config)) == out.end()) out.emplace_back(config);
+      }
     }
   };
   if (given.tile_m != 0) {
@@ -93,6 +100,7 @@ std::vector<Config> attention_configs(const Launch& launch, const DeviceSpec&) {
   for (const int64_t m : {128, 64, 32, 16}) {
     for (const int64_t n : {64, 128, 32, 16}) add(m, n);
   }
+  if (device.arch == "sm_90a") add(128, 192);
   return out;
 }
 

@@ -27,16 +27,17 @@ struct Lowered {
 
 Lowered lowered(const std::string& body, std::string_view header = "") {
   DiagSink diags;
-  Program program = resolve(
-      catalog(), parse(fmt::format("target sm_90a\n{}{}\nreturn o\n", header, body), diags), diags);
+  Program program =
+      resolve(catalog(), parse(fmt::format("target sm_90a\n{}{}\nreturn o\n", header, body), diags), diags);
   const std::vector<Launch> launches = lower(catalog(), program, diags);
   EXPECT_EQ(launches.size(), 1U) << body;
   return {std::move(program), launches.at(0)};
 }
 
 std::string operands(int64_t queries, int64_t keys, int64_t features, std::string_view type = "f16") {
-  return fmt::format("input q: {3}[2, 4, {0}, {2}]\ninput k: {3}[2, 4, {1}, {2}]\ninput v: {3}[2, 4, {1}, {2}]\n",
-                     queries, keys, features, type);
+  return fmt::format(
+      "input q: {3}[2, 4, {0}, {2}]\ninput k: {3}[2, 4, {1}, {2}]\ninput v: {3}[2, 4, {1}, {2}]\n", queries,
+      keys, features, type);
 }
 
 AttentionTiles tiles(const Lowered& given, int64_t m, int64_t n, int64_t stages = 1) {
@@ -113,8 +114,10 @@ std::vector<RankedConfig> ranked(const Lowered& given) {
 
 TEST(AttentionModel, HasChoicesForAllFeatures) {
   for (const int64_t features : {16, 37, 64, 96, 128, 192, 256, 320, 512, 1024}) {
-    EXPECT_FALSE(ranked(lowered(operands(512, 512, features) + "o = attention(q, k, v)")).empty()) << features;
-    const Lowered single = lowered(operands(512, 512, features, "f32") + "o = attention(q, k, v)", "precision tf32\n");
+    EXPECT_FALSE(ranked(lowered(operands(512, 512, features) + "o = attention(q, k, v)")).empty())
+        << features;
+    const Lowered single =
+        lowered(operands(512, 512, features, "f32") + "o = attention(q, k, v)", "precision tf32\n");
     EXPECT_EQ(single.kernel().math, Math::tf32);
     EXPECT_FALSE(ranked(single).empty()) << features;
   }

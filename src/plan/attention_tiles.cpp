@@ -9,12 +9,15 @@ namespace uc {
 namespace {
 
 constexpr int64_t kStep = 16;
-constexpr int64_t kPad = 16;  // kPad of uc_attention.cuh
+constexpr int64_t kPad = 16;          // kPad of uc_attention.cuh
+constexpr int64_t kBarriers = 128;    // bytes, kBarriers of uc_attention_groups.cuh
+constexpr int64_t kGroupsHeld = 180;  // of 232 registers
 
 // Equal slices of the features of values.
 int64_t slices_of(int64_t features) {
   for (int64_t slices = 1; slices <= features; ++slices) {
-    if (features % slices == 0 && features / slices <= kAttentionSlice) return features / slices >= 16 || slices == 1 ? slices : 0;
+    if (features % slices == 0 && features / slices <= kAttentionSlice)
+      return features / slices >= 16 || slices == 1 ? slices : 0;
   }
   return features == 0 ? 1 : 0;
 }
@@ -37,9 +40,15 @@ int64_t held_by(const AttentionTiles& tiles, int64_t row_tiles) {
 
 }  // namespace
 
-int64_t AttentionTiles::held() const { return held_by(*this, row_tiles); }
+int64_t AttentionTiles::held() const { return held_by(*this, row_tiles) + (groups ? keys / 4 : 0); }
+
+int64_t AttentionTiles::most_held() const { return groups ? kGroupsHeld : kAttentionHeld; }
 
 int64_t AttentionTiles::shared() const {
+  if (groups) {  // parts of 64 features, rows of 128 bytes
+    const int64_t key_row = up(dim, 64) * 128;
+    return 1024 + rows * key_row + 2 * keys * (key_row + up(value, 64) * 128) + kBarriers;
+  }
   const int64_t key_pitch = dim * size + kPad;
   const int64_t value_pitch = value * size + kPad;
   return rows * key_pitch + stages * keys * (key_pitch + value_pitch);
@@ -58,6 +67,8 @@ AttentionTiles attention_tiles(const Attention& kernel, const AttentionConfig& c
   out.v_bytes = copy_bytes(kernel.v, values);
   out.dim = up(kernel.head_dim(), kStep) * kStep;
   out.value = up(values, kStep) * kStep;
+  out.groups = config.schedule == ContractionConfig::Schedule::warp_specialized;
+  if (out.groups) return out;
   // Two tiles of queries a warp read each key from shared memory half as often.
   const bool pairs = out.rows % 32 == 0 && out.rows >= 128 && out.size == 2;
   if (pairs && held_by(out, 2) <= kAttentionHeld) out.row_tiles = 2;

@@ -19,7 +19,8 @@ const Attention* seen(const RuleContext& context, AttentionTiles& tiles) {
 }
 
 bool whole(const AttentionTiles& tiles) {
-  return tiles.rows % 16 == 0 && tiles.keys % 16 == 0 && tiles.threads() <= kAttentionThreads;
+  return tiles.rows % 16 == 0 && tiles.keys % 16 == 0 &&
+         (tiles.groups || tiles.threads() <= kAttentionThreads);
 }
 
 int64_t near(int64_t extent, int64_t most) { return std::clamp<int64_t>((extent + 8) / 16 * 16, 16, most); }
@@ -35,13 +36,13 @@ std::optional<Finding> tile_steps(const RuleContext& context) {
 std::optional<Finding> registers_fit(const RuleContext& context) {
   AttentionTiles tiles;
   if (seen(context, tiles) == nullptr || !whole(tiles)) return std::nullopt;
-  if (tiles.held() <= kAttentionHeld) return std::nullopt;
-  const int64_t keys = std::max<int64_t>(16, (2 * kAttentionHeld - tiles.value) / 16 * 16);
+  if (tiles.held() <= tiles.most_held()) return std::nullopt;
+  const int64_t keys = std::max<int64_t>(16, (tiles.keys - 1) / 16 * 16);
   const std::string best = fmt::format("{}x{}", tiles.rows, keys);
   return Finding{"tile",
                  fmt::format("scores of {} keys and sums of {} features take {} registers of each thread",
                              tiles.keys, tiles.value, tiles.held()),
-                 fmt::format("{} are free", kAttentionHeld), fmt::format("`.tile({})`", best), best};
+                 fmt::format("{} are free", tiles.most_held()), fmt::format("`.tile({})`", best), best};
 }
 
 std::optional<Finding> memory_fits(const RuleContext& context) {
@@ -65,11 +66,31 @@ std::optional<Finding> stage_count(const RuleContext& context) {
                  fmt::format("{} stages", config->stages), "`.stages(2)`", "2"};
 }
 
-#define UC_ATTENTION_EXAMPLE(knobs)                                                   \
-  "target sm_90a\ninput q: f16[2, 8, 512, 128]\ninput k: f16[2, 8, 512, 128]\n"       \
+std::optional<Finding> groups_can(const RuleContext& context) {
+  AttentionTiles tiles;
+  const Attention* kernel = seen(context, tiles);
+  if (kernel == nullptr || !tiles.groups) return std::nullopt;
+  std::string why;
+  if (context.device.arch != "sm_90a") {
+    why = fmt::format("warpgroups multiply on sm_90a, not on {}", context.device.arch);
+  } else if (tiles.size != 2) {
+    why = fmt::format("warpgroups take weights of 16 bits, and these data are {}", name(kernel->q.dtype));
+  } else if (std::min({tiles.q_bytes, tiles.k_bytes, tiles.v_bytes}) < 16) {
+    why = "rows of q, k and v are copied 16 bytes at a time, and these are not aligned to that";
+  } else if (tiles.rows != kAttentionGroupRows || tiles.stages != 2 || tiles.keys > 256) {
+    why = "two warpgroups have 128 queries, up to 256 keys and two stages";
+  } else {
+    return std::nullopt;
+  }
+  return Finding{"schedule", why, fmt::format("{}x{} in {} stages", tiles.rows, tiles.keys, tiles.stages),
+                 "`.schedule(multistage)`, or `.schedule(auto)`", "multistage"};
+}
+
+#define UC_ATTENTION_EXAMPLE(knobs)                                             \
+  "target sm_90a\ninput q: f16[2, 8, 512, 128]\ninput k: f16[2, 8, 512, 128]\n" \
   "input v: f16[2, 8, 512, 128]\no = attention(q, k, v)" knobs "\nreturn o\n"
 
-constexpr std::array<RuleSpec, 4> kRows{{
+constexpr std::array<RuleSpec, 5> kRows{{
     {.id = "UC2941",
      .slug = "attention-tile",
      .summary = "Attention's tile is in steps of 16 queries and 16 keys, of at most 256 threads.",
@@ -110,6 +131,17 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .check = stage_count,
      .bad_example = UC_ATTENTION_EXAMPLE(".tile(64x64).stages(3)"),
      .good_example = UC_ATTENTION_EXAMPLE(".tile(64x64).stages(2)")},
+    {.id = "UC2945",
+     .slug = "attention-warpgroups",
+     .summary =
+         "Attention in warpgroups is of 16-bit data on SM90, 128 queries a block, aligned to 16 bytes.",
+     .rationale = "Their instructions read keys and values from shared memory in rows of 128 bytes.",
+     .source = "PTX ISA, wgmma.mma_async; src/emit/templates/uc_attention_groups.cuh",
+     .archs = "*",
+     .backend = "cuda",
+     .check = groups_can,
+     .bad_example = UC_ATTENTION_EXAMPLE(".tile(64x64).stages(2).schedule(warp_specialized)"),
+     .good_example = UC_ATTENTION_EXAMPLE(".tile(128x64).stages(2).schedule(warp_specialized)")},
 }};
 
 }  // namespace

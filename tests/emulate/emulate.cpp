@@ -165,8 +165,7 @@ class Runner {
     const std::string command = fmt::format(
         "cd {0} && ({6}{1} -c ucutlass_{2}.cpp -o program.o && {1} -shared -DUC_EMULATE -I{3} -include "
         "uc_emulate.h{4} -x none program.o{5} -o emulated.so -ldl) > g++.log 2>&1",
-        folder.string(), common, compiled.hash, UC_EMULATE_SOURCE, kernels, objects,
-        halves);
+        folder.string(), common, compiled.hash, UC_EMULATE_SOURCE, kernels, objects, halves);
     if (std::system(command.c_str()) == 0) return true;  // NOLINT(concurrency-mt-unsafe): one thread
     std::ifstream log(folder / "g++.log");
     std::cout << std::string(std::istreambuf_iterator<char>(log), {}).substr(0, 3000);

@@ -50,7 +50,11 @@ ucontext_t scheduler;
 Kernel kernel = nullptr;
 Arguments arguments;
 
+}  // namespace
+
 void give_way() { swapcontext(&running->context, &scheduler); }
+
+namespace {
 
 void meet(Barrier& barrier, unsigned count) {
   const unsigned before = barrier.generation;

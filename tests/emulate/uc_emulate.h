@@ -16,6 +16,7 @@ struct Index {
 // Of the fiber that runs.
 extern Index thread, block, block_extent, grid_extent;
 
+void give_way();  // to other threads, in a loop that waits for them
 void sync_block();
 void sync_cluster();
 unsigned rank();  // of the block in its cluster

@@ -46,6 +46,7 @@ class Device {
   // and tests/gpu/emulate_programs.py try these kinds.
   void run(const Rows&) { ADD_FAILURE() << "a kernel over rows"; }
   void run(const Convolution&) { ADD_FAILURE() << "a convolution"; }
+  void run(const Attention&) { ADD_FAILURE() << "attention"; }
 
  private:
   HostTensor& memory(ValueId root) {

@@ -124,7 +124,11 @@ template <class T> struct Kernel {
       place.row = first + warp_row;
       place.column = tile * T::kKeys;
       weigh(x, place, scores);
-      if (T::kSoftmax) soften(state, scores);
+      float again[kRowTiles][2];
+      if (T::kSoftmax) {
+        soften(state, scores, again);
+        rescale(state, again);
+      }
       wait_for_copies<1>();
       __syncthreads();
       if (kStages == 2) {
@@ -143,7 +147,6 @@ template <class T> struct Kernel {
     store(x, place, slice * T::kValueDim, state);
   }
 
- private:
   // Features that heads do not have are zero; nothing is ever copied there.
   template <int Rows, int Dim, int Padded, int Pitch> static UC_DEVICE void clear_pad(char* to) {
     if constexpr (Padded != Dim) {
@@ -270,7 +273,8 @@ template <class T> struct Kernel {
     }
   }
 
-  static UC_DEVICE void soften(State& state, Scores& scores) {
+  // Exponentials of the scores; sums so far are to be rescaled by `again`.
+  static UC_DEVICE void soften(State& state, Scores& scores, float (&again)[kRowTiles][2]) {
     constexpr float kFactor = T::kPlain ? T::kScale * kLog2e : kLog2e;
 #pragma unroll
     for (int m = 0; m < kRowTiles; ++m) {
@@ -282,7 +286,7 @@ template <class T> struct Kernel {
         most = fmaxf(most, from_lane_xor(most, 1));
         most = fmaxf(most, from_lane_xor(most, 2));
         const float base = (most == -INFINITY ? 0.0f : most) * kFactor;
-        const float again = uc_ex2(state.most[m][h] * kFactor - base);
+        again[m][h] = uc_ex2(state.most[m][h] * kFactor - base);
         state.most[m][h] = most;
         float total = 0.0f;
 #pragma unroll
@@ -293,12 +297,18 @@ template <class T> struct Kernel {
             total += scores[m][n][i];
           }
         }
-        state.total[m][h] = state.total[m][h] * again + total;
+        state.total[m][h] = state.total[m][h] * again[m][h] + total;
+      }
+    }
+  }
+
+  static UC_DEVICE void rescale(State& state, float const (&again)[kRowTiles][2]) {
 #pragma unroll
-        for (int n = 0; n < kValueTiles; ++n) {
-          state.sum[m][n][2 * h] *= again;
-          state.sum[m][n][2 * h + 1] *= again;
-        }
+    for (int m = 0; m < kRowTiles; ++m) {
+#pragma unroll
+      for (int n = 0; n < kValueTiles; ++n) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) state.sum[m][n][i] *= again[m][i / 2];
       }
     }
   }

@@ -1,0 +1,328 @@
+// Attention for SM90: two warpgroups multiply, 64 queries each, and a third one copies keys and values into shared memory. A
+// warpgroup computes the scores of the next keys while the weights of these are multiplied with their values, and the softmax
+// of one runs beside the products of the other. What is computed, and in which order, is that of uc_attention.cuh.
+#ifndef UC_ATTENTION_GROUPS_CUH
+#define UC_ATTENTION_GROUPS_CUH
+#include "uc_attention.cuh"
+
+namespace uc_attention {
+
+constexpr int kProducers = 128, kConsumerWarps = 8;
+
+#if defined(__CUDACC__) || defined(UC_EMULATE)
+// ---- barriers in shared memory: a phase is over when `count` have arrived
+
+struct Barrier {
+  uint64_t bits;
+};
+UC_DEVICE void begin(Barrier* x, unsigned count) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(x)), "r"(count) : "memory");
+#elif defined(UC_EMULATE)
+  x->bits = uint64_t(count) << 40 | uint64_t(count) << 16;
+#endif
+}
+UC_DEVICE void arrive(Barrier* x) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(x)) : "memory");
+#elif defined(UC_EMULATE)
+  x->bits -= 1ull << 16;  // those that are missing; the phase below, their whole number above
+  if ((x->bits >> 16 & 0xffffffu) == 0) x->bits = (x->bits + 1) | (x->bits >> 40) << 16;
+#endif
+}
+// Until the phase of this parity is over.
+UC_DEVICE void wait(Barrier* x, unsigned parity) {
+#if defined(__CUDA_ARCH__)
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@done bra over;\nbra again;\nover:\n}" ::"r"(
+          shared_address(x)),
+      "r"(parity)
+      : "memory");
+#elif defined(UC_EMULATE)
+  while ((x->bits & 1u) == parity) uc_emulate::give_way();
+#endif
+}
+// What threads wrote to shared memory is seen by products that read it themselves.
+UC_DEVICE void publish() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+// ---- products of warpgroups
+
+UC_DEVICE void products_begin() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#endif
+}
+UC_DEVICE void products_end_here() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+#endif
+}
+template <int Last> UC_DEVICE void wait_for_products() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Last) : "memory");
+#endif
+}
+// The compiler moves no access to these registers over this place.
+template <int N> UC_DEVICE void hold(float (&x)[N][4]) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+  for (int n = 0; n < N; ++n)
+    for (int i = 0; i < 4; ++i) asm volatile("" : "+f"(x[n][i])::"memory");
+#endif
+}
+template <int N> UC_DEVICE void hold(uint32_t (&x)[N][4]) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+  for (int n = 0; n < N; ++n)
+    for (int i = 0; i < 4; ++i) asm volatile("" : "+r"(x[n][i])::"memory");
+#endif
+}
+
+// A matrix in shared memory: rows of 128 bytes, of which eight in turn have their 16-byte parts exchanged. `beside`: bytes to the
+// next 64 elements of a row.
+UC_DEVICE uint64_t matrix(char const* x, int beside) {
+#if defined(__CUDA_ARCH__)
+  return uint64_t((shared_address(x) & 0x3ffffu) >> 4) | uint64_t(beside >> 4) << 16 | uint64_t(1024 >> 4) << 32 | 1ull << 62;
+#else
+  return uint64_t(x - uc_emulate::shared(uc_emulate::rank())) | uint64_t(beside) << 32;
+#endif
+}
+
+#if defined(UC_EMULATE)
+template <class Element> float element_of(uint64_t matrix, int row, int column) {
+  const uint64_t at = (matrix & 0xffffffffu) + column / 64 * (matrix >> 32) + row * 128 + column % 64 * 2;
+  const uint64_t base = reinterpret_cast<uint64_t>(uc_emulate::shared(uc_emulate::rank()));
+  const uint64_t address = base + at;
+  return uc_load(*reinterpret_cast<Element const*>(address ^ (address >> 7 & 7) << 4));
+}
+// D[64, N] = A[64, 16] B[N, 16]^T (+ D), of this thread.
+template <class Element, int N> void scores_slowly(float (&d)[N / 8][4], uint64_t a, uint64_t b, bool add) {
+  const int lane = int(threadIdx.x % 32), warp = int(threadIdx.x / 32 % 4);
+  for (int n = 0; n < N / 8; ++n)
+    for (int i = 0; i < 4; ++i) {
+      float sum = add ? d[n][i] : 0.0f;
+      for (int k = 0; k < 16; ++k)
+        sum += element_of<Element>(a, warp * 16 + lane / 4 + i / 2 * 8, k) *
+               element_of<Element>(b, n * 8 + lane % 4 * 2 + i % 2, k);
+      d[n][i] = sum;
+    }
+}
+// D[64, N] += A[64, 16] B[16, N], of this thread.
+template <class Element, int N> void values_slowly(float (&d)[N / 8][4], uint32_t const (&a)[4], uint64_t b) {
+  const int lane = int(threadIdx.x % 32);
+  float row[2][16];
+  for (int from = 0; from < 4; ++from)
+    for (int r = 0; r < 4; ++r) {
+      const uint32_t two = from_lane(a[r], lane / 4 * 4 + from);
+      for (int i = 0; i < 2; ++i) {
+        const uint16_t half = uint16_t(two >> (16 * i));
+        Element x;
+        memcpy(&x, &half, 2);
+        row[r % 2][r / 2 * 8 + from * 2 + i] = uc_load(x);
+      }
+    }
+  for (int n = 0; n < N / 8; ++n)
+    for (int i = 0; i < 4; ++i)
+      for (int k = 0; k < 16; ++k) d[n][i] += row[i / 2][k] * element_of<Element>(b, k, n * 8 + lane % 4 * 2 + i % 2);
+}
+#endif
+#endif
+
+// T: as for Kernel, with kRows 128, kRowTiles 1, and `Products` whose `scores` and `values` are the instructions.
+template <class T> struct GroupsKernel {
+  using Base = Kernel<T>;
+  using Mma = typename T::Mma;
+  using Element = typename Mma::Element;
+  using Parameters = typename Base::Parameters;
+  static_assert(sizeof(Element) == 2 && T::kRows == 128 && T::kRowTiles == 1 && T::kStages == 2, "what is written here");
+  static constexpr int kThreads = kProducers + 32 * kConsumerWarps;
+  static constexpr int kDim = Base::kDim, kValue = Base::kValue, kKeys = T::kKeys;
+  static constexpr int kDimParts = (kDim + 63) / 64, kValueParts = (kValue + 63) / 64;  // of 64 features: 128 bytes a row
+  static constexpr int kQ = kDimParts * T::kRows * 128, kK = kDimParts * kKeys * 128, kV = kValueParts * kKeys * 128;
+  static constexpr int kBarriers = 128;
+  static constexpr int kShared = 1024 + kQ + 2 * (kK + kV) + kBarriers;
+
+#if defined(__CUDACC__) || defined(UC_EMULATE)
+  struct Memory {
+    char *q, *k, *v;
+    Barrier* barriers;
+    UC_DEVICE Barrier* loaded(int what) const { return barriers + what; }  // 0, 1: stages of keys; 2, 3: of values
+    UC_DEVICE Barrier* free(int what) const { return barriers + 4 + what; }
+  };
+
+  static UC_DEVICE void run(Parameters const& x) {
+    UC_DYNAMIC_SHARED(raw);
+    char* const shared = raw + (1024 - reinterpret_cast<uint64_t>(raw) % 1024) % 1024;
+    const Memory memory{shared, shared + kQ, shared + kQ + 2 * kK, reinterpret_cast<Barrier*>(shared + kQ + 2 * (kK + kV))};
+    const int slice = T::kSlices == 1 ? 0 : int(blockIdx.x) % T::kSlices;
+    const int number = int(blockIdx.x) / T::kSlices;
+    const int block = number % x.tiles, at = number / x.tiles;
+    const Place place{at / x.heads, at % x.heads, (T::kCausal ? x.tiles - 1 - block : block) * T::kRows, 0};
+    int keys = x.keys;
+    if (T::kCausal && place.row + T::kRows < keys) keys = int(place.row) + T::kRows;
+    const int tiles = (keys + kKeys - 1) / kKeys;
+    if (threadIdx.x == 0) {
+      for (int i = 0; i < 4; ++i) {
+        begin(memory.loaded(i), kProducers);
+        begin(memory.free(i), kConsumerWarps);
+      }
+#if defined(__CUDA_ARCH__)
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+    }
+    __syncthreads();
+    if (int(threadIdx.x) >= 32 * kConsumerWarps) {
+#if defined(__CUDA_ARCH__)
+      asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+#endif
+      copy(x, memory, place, slice, tiles);
+    } else {
+#if defined(__CUDA_ARCH__)
+      asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+#endif
+      multiply(x, memory, place, slice, tiles);
+    }
+  }
+
+  // Positions `first` on, in parts of 64 features; what is not there is zero.
+  template <int Rows, int Dim, int Padded> static UC_DEVICE void load(char* to, Operand const& from, int first, int end) {
+    constexpr int kChunks = Padded / 8, kAll = Rows * kChunks;
+    const Element* const data = static_cast<Element const*>(from.data);
+    const int thread = int(threadIdx.x) - 32 * kConsumerWarps;
+#pragma unroll 4
+    for (int i = thread; i < kAll; i += kProducers) {
+      const int row = i / kChunks, chunk = i % kChunks;
+      const bool there = first + row < end && chunk < Dim / 8;
+      const int64_t position = there ? first + row : 0;
+      copy_async<16>(to + (chunk / 8 * Rows + row) * 128 + ((chunk % 8) ^ (row % 8)) * 16,
+                     data + position * from.position + (there ? chunk * 8 : 0), there);
+    }
+  }
+
+  static UC_DEVICE void copy(Parameters const& x, Memory const& memory, Place const& place, int slice, int tiles) {
+    const int64_t kv_head = place.head / x.group;
+    Operand query = x.q, key = x.k, value = x.v;
+    query.data = static_cast<Element const*>(x.q.data) + place.batch * x.q.batch + place.head * x.q.head;
+    key.data = static_cast<Element const*>(x.k.data) + place.batch * x.k.batch + kv_head * x.k.head;
+    value.data = static_cast<Element const*>(x.v.data) + place.batch * x.v.batch + kv_head * x.v.head +
+                 slice * T::kValueDim * x.v.feature;
+    load<T::kRows, T::kHeadDim, kDim>(memory.q, query, int(place.row), x.queries);
+    int before = -1;  // copied, and not yet said so
+    for (int tile = 0; tile < tiles; ++tile) {
+      const int stage = tile & 1;
+      const unsigned parity = unsigned(tile / 2 + 1) & 1u;
+      for (int what = stage; what < 4; what += 2) {
+        wait(memory.free(what), parity);
+        if (what < 2) {
+          load<kKeys, T::kHeadDim, kDim>(memory.k + stage * kK, key, tile * kKeys, x.keys);
+        } else {
+          load<kKeys, T::kValueDim, kValue>(memory.v + stage * kV, value, tile * kKeys, x.keys);
+        }
+        copies_end_here();
+        if (before >= 0) {
+          wait_for_copies<1>();
+          publish();
+          arrive(memory.loaded(before));
+        }
+        before = what;
+      }
+    }
+    wait_for_copies<0>();
+    publish();
+    if (before >= 0) arrive(memory.loaded(before));
+  }
+
+  using Scores = float[kKeys / 8][4];
+  using Weights = uint32_t[kKeys / 16][4];
+
+  static UC_DEVICE void begin_scores(Scores& scores, char const* q, char const* k) {
+    products_begin();
+#pragma unroll
+    for (int step = 0; step < kDim / 16; ++step)
+      T::Products::scores(scores, matrix(q + step / 4 * T::kRows * 128 + step % 4 * 32, 0),
+                          matrix(k + step / 4 * kKeys * 128 + step % 4 * 32, 0), step != 0);
+    products_end_here();
+  }
+
+  static UC_DEVICE void begin_values(typename Base::State& state, Weights& weights, char const* v) {
+    products_begin();
+#pragma unroll
+    for (int step = 0; step < kKeys / 16; ++step)
+      T::Products::values(state.sum[0], weights[step], matrix(v + step * 16 * 128, kKeys * 128));
+    products_end_here();
+  }
+
+  static UC_DEVICE void pack(Weights& weights, Scores const& scores) {
+#pragma unroll
+    for (int step = 0; step < kKeys / 16; ++step)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        float const* const two = &scores[step * 2 + i / 2][i % 2 * 2];
+        weights[step][i] = Mma::pack(two[0], two[1]);
+      }
+  }
+
+  static UC_DEVICE void leave(Barrier* x) {
+    if (threadIdx.x % 32 == 0) arrive(x);
+  }
+
+  static UC_DEVICE void multiply(Parameters const& x, Memory const& memory, Place place, int slice, int tiles) {
+    typename Base::State state;
+    Base::begin(state);
+    place.row += int(threadIdx.x) / 32 * 16;
+    float scores[1][kKeys / 8][4];
+    Weights weights;
+    float again[1][2];
+    char const* const q = memory.q + int(threadIdx.x) / 128 * 64 * 128;
+    if (tiles > 0) {
+      wait(memory.loaded(0), 0);
+      begin_scores(scores[0], q, memory.k);
+      wait_for_products<0>();
+      hold(scores[0]);
+      leave(memory.free(0));
+      Base::weigh(x, place, scores);
+      if (T::kSoftmax) Base::soften(state, scores, again);
+      pack(weights, scores[0]);
+    }
+    for (int tile = 1; tile < tiles; ++tile) {
+      const int stage = tile & 1, last = stage ^ 1;
+      wait(memory.loaded(stage), unsigned(tile / 2) & 1u);
+      hold(scores[0]);
+      begin_scores(scores[0], q, memory.k + stage * kK);
+      wait(memory.loaded(2 + last), unsigned((tile - 1) / 2) & 1u);
+      hold(state.sum[0]);
+      hold(weights);
+      begin_values(state, weights, memory.v + last * kV);
+      wait_for_products<1>();
+      hold(scores[0]);
+      leave(memory.free(stage));
+      place.column = tile * kKeys;
+      Base::weigh(x, place, scores);
+      if (T::kSoftmax) Base::soften(state, scores, again);
+      wait_for_products<0>();
+      hold(state.sum[0]);
+      hold(weights);
+      leave(memory.free(2 + last));
+      if (T::kSoftmax) Base::rescale(state, again);
+      pack(weights, scores[0]);
+    }
+    if (tiles > 0) {
+      const int last = (tiles - 1) & 1;
+      wait(memory.loaded(2 + last), unsigned((tiles - 1) / 2) & 1u);
+      hold(state.sum[0]);
+      hold(weights);
+      begin_values(state, weights, memory.v + last * kV);
+      wait_for_products<0>();
+      hold(state.sum[0]);
+    }
+    Base::store(x, place, slice * T::kValueDim, state);
+  }
+#endif
+};
+
+}  // namespace uc_attention
+#endif

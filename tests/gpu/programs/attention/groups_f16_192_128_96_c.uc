@@ -1,0 +1,7 @@
+# Warpgroups
+target sm_90a
+input q: f16[2, 4, 700, 192]
+input k: f16[2, 2, 650, 192]
+input v: f16[2, 2, 650, 128]
+o = attention(q, k, v, causal=true).tile(128x96).stages(2).schedule(warp_specialized) >> to(f32)
+return o
