@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catalog/scalar_fn.h"
+#include "emit/attention_instructions.h"
 #include "emit/cpp_tree.h"
 #include "emit/kernel_hash.h"
 #include "emit/scalar_cpp.h"
@@ -78,7 +79,7 @@ class AttentionEmitter {
     auto& decls = file.decls;
     decls.push_back(cpp::Include{tiles_.groups ? "\"uc_attention_groups.cuh\"" : "\"uc_attention.cuh\""});
     decls.push_back(cpp::Verbatim{fmt::format("\nnamespace {} {{\n", types())});
-    if (tiles_.groups) decls.push_back(cpp::Verbatim{instructions()});
+    if (tiles_.groups) decls.push_back(cpp::Verbatim{group_instructions(kernel_, tiles_)});
     decls.push_back(traits());
     decls.push_back(cpp::Verbatim{fmt::format(
         "using Kernel = uc_attention::{3}<Traits>;\n}}  // namespace {0}\n\n#ifndef UC_HOST_HALF\n"
@@ -116,49 +117,6 @@ class AttentionEmitter {
  private:
   std::string types() const { return fmt::format("{}_attention", kKernelSymbol); }
   size_t views() const { return kernel_.score.views.size() + kernel_.epilogue.views.size(); }
-
-  // The instruction of a warpgroup that has `columns` columns: its sums as operands 0 on.
-  std::string instruction(int64_t columns, std::string_view operands) const {
-    const std::string_view type = kernel_.math == Math::bf16 ? "bf16" : "f16";
-    std::string sums;
-    for (int64_t i = 0; i < columns / 2; ++i) sums += fmt::format("{}%{}", i == 0 ? "" : ",", i);
-    return fmt::format("wgmma.mma_async.sync.aligned.m64n{}k16.f32.{}.{} {{{}}}, {}", columns, type, type,
-                       sums, operands);
-  }
-
-  static std::string sums(int64_t columns) {
-    std::string out;
-    for (int64_t i = 0; i < columns / 2; ++i)
-      out += fmt::format("{}\"+f\"(d[{}][{}])", i == 0 ? "" : ", ", i / 4, i % 4);
-    return out;
-  }
-
-  // Which instructions there are depends on the tile.
-  std::string instructions() const {
-    const int64_t n = tiles_.keys / 2;
-    const int64_t m = tiles_.value / 2;
-    const std::string element(info(kernel_.q.dtype).cuda);
-    return fmt::format(
-        "#if defined(__CUDACC__) || defined(UC_EMULATE)\n"
-        "struct Instructions {{\n"
-        "  static UC_DEVICE void scores(float (&d)[{0}][4], uint64_t a, uint64_t b, bool add) {{\n"
-        "#if defined(__CUDA_ARCH__)\n"
-        "    asm volatile(\"{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{2}, 0;\\n{3}, p, 1, 1, 0, 0;\\n}}\"\n"
-        "                 : {4}\n                 : \"l\"(a), \"l\"(b), \"r\"(int(add)));\n"
-        "#elif defined(UC_EMULATE)\n    uc_attention::scores_slowly<{8}, {9}>(d, a, b, add);\n#endif\n  }}\n"
-        "  static UC_DEVICE void values(float (&d)[{1}][4], uint32_t const (&a)[4], uint64_t b) {{\n"
-        "#if defined(__CUDA_ARCH__)\n"
-        "    asm volatile(\"{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{5}, 0;\\n{6}, p, 1, 1, 1;\\n}}\"\n"
-        "                 : {7}\n                 : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), "
-        "\"l\"(b), "
-        "\"r\"(1));\n"
-        "#elif defined(UC_EMULATE)\n    uc_attention::values_slowly<{8}, {10}>(d, a, b);\n#endif\n  }}\n"
-        "}};\n#else\nstruct Instructions;\n#endif\n",
-        tiles_.keys / 8, tiles_.value / 8, n + 2, instruction(tiles_.keys, fmt::format("%{}, %{}", n, n + 1)),
-        sums(tiles_.keys), m + 5,
-        instruction(tiles_.value, fmt::format("{{%{},%{},%{},%{}}}, %{}", m, m + 1, m + 2, m + 3, m + 4)),
-        sums(tiles_.value), element, tiles_.keys, tiles_.value);
-  }
 
   bool plain() const {
     return kernel_.scale > 0 && kernel_.score.nodes[kernel_.weight.index()].kind == Node::Kind::running;

@@ -59,7 +59,8 @@ AttentionTiles attention_tiles(const Attention& kernel, const AttentionConfig& c
   out.size = size_bytes(kernel.q.dtype);
   out.rows = config.tile_m;
   out.keys = config.tile_n;
-  out.stages = std::max<int64_t>(1, config.stages);
+  out.groups = config.schedule == ContractionConfig::Schedule::warp_specialized;
+  out.stages = config.stages != 0 ? config.stages : out.groups ? 2 : 1;
   out.slices = slices_of(kernel.value_dim());
   const int64_t values = kernel.value_dim() / std::max<int64_t>(1, out.slices);
   out.q_bytes = copy_bytes(kernel.q, kernel.head_dim());
@@ -67,7 +68,6 @@ AttentionTiles attention_tiles(const Attention& kernel, const AttentionConfig& c
   out.v_bytes = copy_bytes(kernel.v, values);
   out.dim = up(kernel.head_dim(), kStep) * kStep;
   out.value = up(values, kStep) * kStep;
-  out.groups = config.schedule == ContractionConfig::Schedule::warp_specialized;
   if (out.groups) return out;
   // Two tiles of queries a warp read each key from shared memory half as often.
   const bool pairs = out.rows % 32 == 0 && out.rows >= 128 && out.size == 2;

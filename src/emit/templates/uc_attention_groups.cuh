@@ -8,6 +8,7 @@
 namespace uc_attention {
 
 constexpr int kProducers = 128, kConsumerWarps = 8;
+constexpr bool kTurns = true;
 
 #if defined(__CUDACC__) || defined(UC_EMULATE)
 // ---- barriers in shared memory: a phase is over when `count` have arrived
@@ -66,6 +67,18 @@ template <int Last> UC_DEVICE void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Last) : "memory");
 #endif
 }
+// Warpgroups take turns at giving the tensor cores work: then the softmax of one runs while the other's products do.
+UC_DEVICE void take_turn(int group) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("bar.sync %0, 256;" ::"r"(group + 1) : "memory");
+#endif
+}
+UC_DEVICE void give_turn(int group) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("bar.arrive %0, 256;" ::"r"(group + 1) : "memory");
+#endif
+}
+
 // The compiler moves no access to these registers over this place.
 template <int N> UC_DEVICE void hold(float (&x)[N][4]) {
 #if defined(__CUDA_ARCH__)
@@ -277,7 +290,9 @@ template <class T> struct GroupsKernel {
     float scores[1][kKeys / 8][4];
     Weights weights;
     float again[1][2];
-    char const* const q = memory.q + int(threadIdx.x) / 128 * 64 * 128;
+    const int group = int(threadIdx.x) / 128;
+    char const* const q = memory.q + group * 64 * 128;
+    if (kTurns && group == 1) give_turn(0);
     if (tiles > 0) {
       wait(memory.loaded(0), 0);
       begin_scores(scores[0], q, memory.k);
@@ -291,12 +306,14 @@ template <class T> struct GroupsKernel {
     for (int tile = 1; tile < tiles; ++tile) {
       const int stage = tile & 1, last = stage ^ 1;
       wait(memory.loaded(stage), unsigned(tile / 2) & 1u);
+      if (kTurns) take_turn(group);
       hold(scores[0]);
       begin_scores(scores[0], q, memory.k + stage * kK);
       wait(memory.loaded(2 + last), unsigned((tile - 1) / 2) & 1u);
       hold(state.sum[0]);
       hold(weights);
       begin_values(state, weights, memory.v + last * kV);
+      if (kTurns) give_turn(group ^ 1);
       wait_for_products<1>();
       hold(scores[0]);
       leave(memory.free(stage));
