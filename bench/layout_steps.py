@@ -42,6 +42,10 @@ CASES: dict[str, tuple[str, list[int], str, str]] = {
     "heads": ("f16", [32, 2048, 16, 64], "to(permute(x, [0, 2, 3, 1]), row)", "x.permute(0, 2, 3, 1).contiguous()"),
     "shuffle": ("f32", [16, 64, 2, 2, 256, 256], "to(permute(x, [0, 1, 4, 2, 5, 3]), row)", "x.permute(0, 1, 4, 2, 5, 3).contiguous()"),
     "last_relu": ("f32", [64, 96, 112, 112], "relu(x)", "torch.relu(x)"),
+    "concat_channels": ("f32", [64, 128, 56, 56], "concat(x, x, dim=1)", "torch.cat([x, x], 1)"),
+    "pad_images": ("f32", [64, 96, 112, 112], "pad(x, [1, 1, 1, 1])", "torch.nn.functional.pad(x, (1, 1, 1, 1))"),
+    "tril": ("f32", [16384, 16384], "tril(x)", "torch.tril(x)"),
+    "roll": ("f32", [64, 56, 56, 96], "roll(x, [-3, -3], [1, 2])", "torch.roll(x, (-3, -3), (1, 2))"),
     "small": ("f32", [8, 64, 28, 28], "to(x, nhwc)", "x.contiguous(memory_format=torch.channels_last)"),
 }
 TORCH = {"f32": "float32", "f16": "float16", "i8": "int8", "f64": "float64"}

@@ -110,7 +110,7 @@ std::vector<OperatorCoverage> op_coverage(const Catalog& catalog,
   for (const OpSpec* spec : catalog.ops()) {
     if (spec->place == Place::inner) continue;
     rows[std::string(spec->name)].kernel =
-        spec->scalar != nullptr || spec->lower != nullptr || spec->is_view();
+        spec->scalar != nullptr || spec->lower != nullptr || spec->pieces != nullptr || spec->is_view();
   }
   for (const ProblemCoverage& problem : problems) {
     for (const std::string& op : problem.ops) {

@@ -103,6 +103,15 @@ struct Combined {
   double factor = 1;  ///< 1/n of a mean
 };
 
+/// A box of the result of an operator that moves data. Its element r is element from + (r - start) * step of
+/// an operand, or `value` where there is none; steps are 1, -1 or 0.
+struct Piece {
+  std::vector<int64_t> start, extent;  ///< a dimension of the result
+  std::optional<size_t> operand = {};
+  std::vector<int64_t> from = {}, step = {};  ///< a dimension of the operand, as many as of the result
+  double value = 0;
+};
+
 /// What infer may ask and say. Spans: the op, one operand, or one attribute.
 class InferContext {
  public:
@@ -186,6 +195,9 @@ struct OpSpec {
   /// The kernel that this op is the main op of; its epilogue still empty but for the running value. Null:
   /// views.
   std::optional<Kernel> (*lower)(const Program&, const Op&) = nullptr;
+  /// Meaning of operators that move data: boxes that are the whole result, each a body of one launch. Empty:
+  /// not of such boxes.
+  std::vector<Piece> (*pieces)(const Program&, const Op&) = nullptr;
   Work (*work)(const Program&, const Op&) = nullptr;  ///< null: counted from `scalar`, or zero for views
   /// Part of operand `i` that a part of result `result` is made of; asked for the whole result too (windows
   /// with gaps between them, a table of which few rows are looked up). Null: pointwise rows need the same

@@ -10,6 +10,7 @@
 #include "check/attention_lowering.h"
 #include "check/diags.h"
 #include "check/epilogue_reduction.h"
+#include "check/pieces.h"
 #include "check/pointwise_conv.h"
 #include "check/row_lowering.h"
 #include "check/row_scope.h"
@@ -41,7 +42,9 @@ class StepLowering {
       if (main_.spec->lower == nullptr) return std::nullopt;
       launch_.emitted = false;
     }
-    const bool built = main_.spec->lower != nullptr ? kernel_row() : map_kernel();
+    const bool built = main_.spec->lower != nullptr    ? kernel_row()
+                       : main_.spec->pieces != nullptr ? pieces_kernel()
+                                                       : map_kernel();
     if (!built || !apply_knobs() || !settle_math()) return std::nullopt;
     return std::move(launch_);
   }
@@ -49,6 +52,7 @@ class StepLowering {
  private:
   bool has_kernel(OpId id) const {
     const OpSpec& spec = *program_[id].spec;
+    if (id == step_.main && spec.pieces != nullptr) return !spec.pieces(program_, main_).empty();
     return spec.is_view() || spec.is_pointwise() || (id == step_.main && spec.lower != nullptr) ||
            reduction(id).has_value();
   }
@@ -98,7 +102,7 @@ class StepLowering {
     // What no back end makes yet need not fit the epilogues that there are.
     DiagSink unheard;
     ScalarLowering lowering(catalog_, program_, launch_.emitted ? diags_ : unheard, epilogue,
-                            program_[main_.out[0]].shape, domain, true);
+                            program_[main_.out[0]].shape, domain, ScalarLowering::Places::forwards);
     ScalarBuilder builder(catalog_, epilogue, compute_type(contraction->accumulate));
     lowering.bind(main_.out[0], builder.running());
     const bool good = chain(lowering, reached({}));
@@ -276,13 +280,33 @@ class StepLowering {
     for (const std::vector<ValueId>& group : groups) {
       Map::Body body;
       body.domain = program_[group[0]].shape;
-      ScalarLowering lowering(catalog_, program_, diags_, body.scalar, body.domain, body.domain);
+      ScalarLowering lowering(catalog_, program_, diags_, body.scalar, body.domain, body.domain,
+                              ScalarLowering::Places::known);
       const std::set<ValueId> wanted = reached(groups.size() == 1 ? std::vector<ValueId>{} : group);
       for (const OpId id : step_.prologue) {
         if (!lowering.op(id, wanted)) return false;
       }
       if (!lowering.op(step_.main, wanted) || !chain(lowering, wanted) || !final_stores(lowering, group))
         return false;
+      map.bodies.push_back(std::move(body));
+    }
+    launch_.kernel = std::move(map);
+    launch_.config = MapConfig{};
+    return true;
+  }
+
+  // A body for each box; what follows in the chain is computed in it.
+  bool pieces_kernel() {
+    const Shape& whole = program_[main_.out[0]].shape;
+    Map map;
+    for (const Piece& piece : main_.spec->pieces(program_, main_)) {
+      Map::Body body;
+      const auto node = piece_node(catalog_, program_, step_, piece, body.scalar, diags_);
+      if (!node) return false;
+      ScalarLowering lowering(catalog_, program_, diags_, body.scalar, whole, whole);
+      lowering.bind(main_.out[0], *node);
+      if (!chain(lowering, reached({})) || !final_stores(lowering, last_values())) return false;
+      restrict_to(piece, body);
       map.bodies.push_back(std::move(body));
     }
     launch_.kernel = std::move(map);

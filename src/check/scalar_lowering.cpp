@@ -17,14 +17,14 @@ void say_not_emitted(DiagSink& diags, const Op& op) {
 }
 
 ScalarLowering::ScalarLowering(const Catalog& catalog, const Program& program, DiagSink& diags,
-                               Scalar& scalar, Shape logical, Shape domain, bool forwards)
+                               Scalar& scalar, Shape logical, Shape domain, Places places)
     : catalog_(catalog),
       program_(program),
       diags_(diags),
       scalar_(scalar),
       logical_(std::move(logical)),
       domain_(std::move(domain)),
-      forwards_(forwards) {}
+      places_(places) {}
 
 bool ScalarLowering::op(OpId id, const std::set<ValueId>& wanted) {
   const Op& op = program_[id];
@@ -65,7 +65,7 @@ bool ScalarLowering::output(const Op& op, size_t which) {
   ScalarBuilder builder(catalog_, scalar_, compute_type_of(program_, op),
                         program_[op.out[separate ? which : 0]].shape, logical_);
   NodeId node = op.spec->scalar(builder, args, op.attrs);
-  if (!forwards_ && reads_coordinates()) {
+  if (places_ == Places::unknown && reads_coordinates()) {
     say_not_emitted(diags_, op);
     stopped_ = true;
     return false;
@@ -95,7 +95,8 @@ std::optional<View> ScalarLowering::view_of(ValueId id, Span span) {
   view.offset = value.offset;
   const auto shape = broadcast(value.shape, logical_);
   // Epilogues of contractions read through TMA, which does not step backwards.
-  const bool backwards = forwards_ && std::ranges::any_of(value.stride, [](int64_t s) { return s < 0; });
+  const bool backwards =
+      places_ == Places::forwards && std::ranges::any_of(value.stride, [](int64_t s) { return s < 0; });
   if (shape && *shape == logical_ && !backwards) {
     const auto strides =
         reshape_strides(logical_, broadcast_strides(value.shape, value.stride, logical_), domain_);

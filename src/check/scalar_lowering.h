@@ -18,10 +18,13 @@ void say_not_emitted(DiagSink& diags, const Op& op);
 /// shape.
 class ScalarLowering {
  public:
+  /// Whether the kernel knows where an element is; those of contractions do, and read views that step
+  /// forwards alone.
+  enum class Places : uint8_t { unknown, known, forwards };
   /// `logical` is the shape that the step's values broadcast to, `domain` the same elements as the kernel
-  /// counts them. With `forwards`, in epilogues, views may not step backwards, and places are known.
+  /// counts them.
   ScalarLowering(const Catalog& catalog, const Program& program, DiagSink& diags, Scalar& scalar,
-                 Shape logical, Shape domain, bool forwards = false);
+                 Shape logical, Shape domain, Places places = Places::unknown);
 
   void bind(ValueId value, NodeId node) { nodes_[value] = node; }
   /// An elementwise op; of one with several results those that are wanted. False after an error, or where it
@@ -45,7 +48,7 @@ class ScalarLowering {
   Scalar& scalar_;
   Shape logical_;
   Shape domain_;
-  bool forwards_;
+  Places places_;
   bool stopped_ = false;
   std::map<ValueId, NodeId> nodes_;
 };

@@ -26,8 +26,8 @@ std::optional<size_t> dimension_of(const Shape& domain, const Node& coordinate) 
 // What all bodies share: names, types, the expression, and how views are read and written at `o<view>`.
 class BodyEmitter {
  public:
-  BodyEmitter(const Map::Body& body, const CollapsedBody& collapsed, size_t index)
-      : body_(body), collapsed_(collapsed), index_(index), last_(collapsed.shape.size() - 1) {}
+  BodyEmitter(const Map::Body& body, const CollapsedBody& collapsed, size_t index, bool few)
+      : body_(body), collapsed_(collapsed), index_(index), few_(few), last_(collapsed.shape.size() - 1) {}
 
   std::vector<cpp::Statement> run() {
     std::vector<cpp::Statement> out = head();
@@ -38,7 +38,7 @@ class BodyEmitter {
 
  protected:
   std::vector<cpp::Statement> head() const {
-    return {line(fmt::format("const uck_map_body& b = map.body[{}]", index_)),
+    return {line(fmt::format("const {}& b = map.body[{}]", few_ ? "uck_map_body" : "auto", index_)),
             block("if (i >= b.vectors)", {line("return")})};
   }
 
@@ -174,14 +174,15 @@ class BodyEmitter {
   const Map::Body& body_;
   const CollapsedBody& collapsed_;
   size_t index_;
+  bool few_;
   size_t last_;
 };
 
 // A block has a box: what lies otherwise than the result goes through shared memory, `tile<view>`.
 class TileEmitter : public BodyEmitter {
  public:
-  TileEmitter(const Map::Body& body, const CollapsedBody& collapsed, size_t index, int64_t threads)
-      : BodyEmitter(body, collapsed, index), tile_(*collapsed.tile), threads_(threads) {}
+  TileEmitter(const Map::Body& body, const CollapsedBody& collapsed, size_t index, bool few, int64_t threads)
+      : BodyEmitter(body, collapsed, index, few), tile_(*collapsed.tile), threads_(threads) {}
 
   std::vector<cpp::Statement> run() {
     std::vector<cpp::Statement> out = head();
@@ -195,7 +196,7 @@ class TileEmitter : public BodyEmitter {
       if (tile_.of(view) == nullptr) offset(loop, view);
     }
     element(loop);
-    out.push_back(block(fmt::format("for (int n = int(threadIdx.x); n < {}; n += {})",
+    out.push_back(block(fmt::format("#pragma unroll 4\n    for (int n = int(threadIdx.x); n < {}; n += {})",
                                     tile_.batches * tile_.rows * tile_.columns / width(), threads_),
                         std::move(loop)));
     return out;
@@ -345,13 +346,16 @@ class TileEmitter : public BodyEmitter {
 }  // namespace
 
 std::vector<cpp::Statement> map_statements(const Map::Body& body, const CollapsedBody& collapsed,
-                                           size_t index, int64_t threads) {
-  if (collapsed.tile) return TileEmitter(body, collapsed, index, threads).run();
-  return BodyEmitter(body, collapsed, index).run();
+                                           size_t index, bool few, int64_t threads) {
+  if (collapsed.tile) return TileEmitter(body, collapsed, index, few, threads).run();
+  return BodyEmitter(body, collapsed, index, few).run();
 }
 
 std::string map_body_refuses(const Map::Body& body) {
   for (const Node& node : body.scalar.nodes) {
+    if (node.kind == Node::Kind::call) {
+      if (std::string why = call_refuses(node); !why.empty()) return why;
+    }
     if (node.kind == Node::Kind::coordinate && node.extent != 1 && !dimension_of(body.domain, node))
       return "it counts along a dimension that is not one of the result";
   }

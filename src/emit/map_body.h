@@ -9,10 +9,10 @@
 
 namespace uc {
 
-/// Statements of body `index`; `i` is the number of the thread in its row of blocks, `shared` the block's
-/// shared memory where the body has a tile.
+/// Statements of body `index`, of `few` (a uck_map's) or many; `i` is the number of the thread in its row of
+/// blocks, `shared` the block's shared memory where the body has a tile.
 std::vector<cpp::Statement> map_statements(const Map::Body& body, const CollapsedBody& collapsed,
-                                           size_t index, int64_t threads);
+                                           size_t index, bool few, int64_t threads);
 
 /// Empty when the body can be spelled, else one line on why not.
 std::string map_body_refuses(const Map::Body& body);

@@ -3,25 +3,36 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "catalog/scalar_fn.h"
 #include "emit/cpp_tree.h"
 #include "emit/kernel_hash.h"
 #include "emit/map_body.h"
 
 namespace uc {
 
+namespace {
+constexpr size_t kFewBodies = 4;       // of uck_map
+constexpr size_t kMostParams = 32760;  // bytes of parameters, uc_maps.cuh
+
+size_t most_views(const Map& kernel) {
+  size_t out = 0;
+  for (const Map::Body& body : kernel.bodies) out = std::max(out, body.scalar.views.size());
+  return out;
+}
+
+// Of uck_maps: a count and eight extents, and an address and eight strides a view.
+size_t body_bytes(const Map& kernel) { return 72 + 72 * most_views(kernel); }
+}  // namespace
+
 using cpp::block;
 using cpp::line;
 
 std::string map_refuses(const Map& kernel) {
-  if (kernel.bodies.size() > 4) return "one launch converts at most 4 tensors";
+  if (kernel.bodies.size() > kFewBodies && kernel.bodies.size() * body_bytes(kernel) > kMostParams)
+    return fmt::format("one launch makes at most {} tensors, or boxes of one, of {} tensors each",
+                       kMostParams / body_bytes(kernel), most_views(kernel));
   for (const Map::Body& body : kernel.bodies) {
     if (body.scalar.views.size() > 12) return "one launch reads and writes at most 12 tensors";
     if (std::string why = map_body_refuses(body); !why.empty()) return why;
-    for (const Node& node : body.scalar.nodes) {
-      if (node.kind == Node::Kind::call && compute_type(node.type) != DType::f32)
-        return "it computes in f32 only yet, not in f64 or integers";
-    }
   }
   return {};
 }
@@ -36,7 +47,8 @@ EmittedKernel emit_map(const Map& kernel, const MapConfig& config, std::string_v
   int64_t shared = 0;
   for (size_t i = 0; i < kernel.bodies.size(); ++i) {
     const CollapsedBody collapsed = collapse(kernel.bodies[i], config.vector);
-    auto statements = map_statements(kernel.bodies[i], collapsed, i, threads);
+    auto statements =
+        map_statements(kernel.bodies[i], collapsed, i, kernel.bodies.size() <= kFewBodies, threads);
     out.summary += fmt::format(" rank {} vector {}", collapsed.shape.size(), collapsed.vector);
     if (collapsed.tile) {
       out.summary += " " + tile_text(collapsed);
@@ -52,9 +64,12 @@ EmittedKernel emit_map(const Map& kernel, const MapConfig& config, std::string_v
   file.decls.push_back(cpp::Include{"\"uc_math.cuh\""});
   file.decls.push_back(cpp::Include{"\"uc_round.cuh\""});
   if (shared > 0) file.decls.push_back(cpp::Include{"\"uc_tile.cuh\""});
+  if (kernel.bodies.size() > kFewBodies) file.decls.push_back(cpp::Include{"\"uc_maps.cuh\""});
   file.decls.push_back(cpp::Function{
       fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}", threads, kKernelSymbol),
-      {"__grid_constant__ const uck_map map"},
+      {kernel.bodies.size() <= kFewBodies ? "__grid_constant__ const uck_map map"
+                                          : fmt::format("__grid_constant__ const uck_maps<{}, {}> map",
+                                                        kernel.bodies.size(), most_views(kernel))},
       std::move(body)});
   out.device_source = print(file);
   name_kernel(out);

@@ -59,15 +59,6 @@ std::string coordinate(const Rows& rows, const Node& node) {
   return outermost ? count : fmt::format("{} % {}", count, node.extent);
 }
 
-std::string known_call(const Node& node) {
-  const DType type = compute_type(node.type);
-  if (type == DType::i64 && (node.fn->i64 == nullptr || node.fn->name == "floor"))
-    return fmt::format("`{}` is not computed in integers", node.fn->name);
-  if (type == DType::f64 && node.fn->f64 == nullptr)
-    return fmt::format("`{}` is not computed in f64", node.fn->name);
-  return {};
-}
-
 }  // namespace
 
 RowsBody::RowsBody(const RowsPhase& phase)
@@ -103,7 +94,7 @@ std::string RowsBody::refuses(const RowsPhase& phase) {
     if (node.kind == Node::Kind::coordinate && !dimension_of(rows, node))
       return "its expression counts elements through several dimensions";
     if (node.kind != Node::Kind::call) continue;
-    if (std::string why = known_call(node); !why.empty()) return why;
+    if (std::string why = call_refuses(node); !why.empty()) return why;
   }
   return {};
 }

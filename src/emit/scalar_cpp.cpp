@@ -112,6 +112,15 @@ bool has_place(const Node& coordinate, int64_t columns) {
   return (coordinate.divisor == 1 && coordinate.extent == columns) || coordinate.divisor % columns == 0;
 }
 
+std::string call_refuses(const Node& node) {
+  const DType type = compute_type(node.type);
+  if (type == DType::i64 && (node.fn->i64 == nullptr || node.fn->name == "floor"))
+    return fmt::format("`{}` is not computed in integers", node.fn->name);
+  if (type == DType::f64 && node.fn->f64 == nullptr)
+    return fmt::format("`{}` is not computed in f64", node.fn->name);
+  return {};
+}
+
 std::string name_of(NodeId node) { return fmt::format("v{}", node.index()); }
 
 std::string round_call(DType type, const std::string& expression) {

@@ -45,6 +45,9 @@ bool has_place(const Node& coordinate, int64_t columns);
 /// row; as long as scalar.nodes.
 std::vector<bool> needed_by(const Scalar& scalar, const std::vector<NodeId>& wanted, NodeId given = {});
 
+/// Empty when a call can be spelled in its compute type, else one line on why not.
+std::string call_refuses(const Node& call);
+
 /// C++ that rounds the f32 expression to `type` and comes back: `uc_round_f16(x)`.
 std::string round_call(DType type, const std::string& expression);
 

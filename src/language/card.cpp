@@ -188,7 +188,9 @@ std::string meaning() {
 
 /// Which operators have kernels: what lowers itself, and all that is pointwise. A family that has kernels for
 /// all of its operators stands for them.
-bool has_kernel(const OpSpec& spec) { return spec.lower != nullptr || spec.row_scalar != nullptr; }
+bool has_kernel(const OpSpec& spec) {
+  return spec.lower != nullptr || spec.row_scalar != nullptr || spec.pieces != nullptr;
+}
 
 std::string kernels(const Catalog& catalog) {
   std::vector<std::string_view> names;

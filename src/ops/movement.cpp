@@ -8,6 +8,7 @@
 #include "catalog/diags_window.h"
 #include "catalog/infer.h"
 #include "ops/detail/gathering.h"
+#include "ops/detail/pieces.h"
 #include "ops/view_row.h"
 
 namespace uc::ops {
@@ -44,6 +45,20 @@ bool infer_concat(InferContext& context) {
   }
   context.result(promoted_type(context.program(), context.op().in), shape, dense_like(shape, first.stride));
   return true;
+}
+
+std::vector<Piece> pieces_of_concat(const Program& program, const Op& op) {
+  const Shape& whole = program[op.out[0]].shape;
+  const int64_t asked = op.attrs.get_int("dim", 0);
+  const auto dim = static_cast<size_t>(asked < 0 ? asked + static_cast<int64_t>(whole.size()) : asked);
+  std::vector<Piece> out;
+  Dims start(whole.size(), 0);
+  for (size_t i = 0; i < op.in.size(); ++i) {
+    const Shape& shape = program[op.in[i]].shape;
+    if (numel(shape) > 0) out.push_back({start, shape, i, Dims(whole.size(), 0), Dims(whole.size(), 1)});
+    start[dim] += shape[dim];
+  }
+  return out;
 }
 
 void reference_concat(const Program&, const Op& op, Tensors in, std::span<HostTensor> out) {
@@ -135,6 +150,53 @@ int64_t unpadded(std::string_view mode, int64_t at, int64_t extent) {
   if (mode == "replicate") return at < 0 ? 0 : extent - 1;
   if (mode == "circular") return (at + extent) % extent;
   return at < 0 ? -at : 2 * (extent - 1) - at;
+}
+
+// The box of x in the result, and what lies before and behind it along each dimension, through all of the
+// later ones.
+std::vector<Piece> constant_pieces(const Shape& x, const Shape& y, const Pads& pads, double value) {
+  std::vector<Piece> out;
+  Piece inside{Dims(y.size(), 0), y, 0, Dims(x.size(), 0), Dims(x.size(), 1)};
+  const auto put = [&](size_t d, int64_t start, int64_t end) {
+    if (start >= end) return;
+    Piece around{inside.start, inside.extent, {}, {}, {}, value};
+    around.start[d] = start;
+    around.extent[d] = end - start;
+    out.push_back(std::move(around));
+  };
+  for (size_t d = 0; d < y.size(); ++d) {
+    const int64_t start = std::clamp<int64_t>(pads.before[d], 0, y[d]);
+    const int64_t end = std::clamp(pads.before[d] + x[d], start, y[d]);
+    put(d, 0, start);
+    put(d, end, y[d]);
+    inside.start[d] = start;
+    inside.extent[d] = end - start;
+    inside.from[d] = start - pads.before[d];
+  }
+  if (numel(inside.extent) > 0) out.push_back(std::move(inside));
+  return out;
+}
+
+// Along one dimension: what lies before x, x, and what lies behind it.
+std::vector<Segment> segments_of(std::string_view mode, int64_t extent, int64_t before, int64_t after) {
+  const bool reflect = mode == "reflect";
+  const int64_t step = reflect ? -1 : mode == "replicate" ? 0 : 1;
+  const int64_t first = reflect ? before : step == 0 ? 0 : extent - before;
+  const int64_t last = reflect ? extent - 2 : step == 0 ? extent - 1 : 0;
+  return {{0, before, first, step}, {before, extent, 0, 1}, {before + extent, after, last, step}};
+}
+
+std::vector<Piece> pieces_of_pad(const Program& program, const Op& op) {
+  const Shape& x = program[op.in[0]].shape;
+  const Shape& y = program[op.out[0]].shape;
+  const auto pads = pads_of(op.attrs, x.size());
+  if (!pads) return {};
+  const std::string mode = op.attrs.get_word("mode", "constant");
+  if (mode == "constant") return constant_pieces(x, y, *pads, op.attrs.get_float("value", 0));
+  std::vector<std::vector<Segment>> along;
+  for (size_t d = 0; d < x.size(); ++d)
+    along.push_back(segments_of(mode, x[d], pads->before[d], pads->after[d]));
+  return boxes_of(along);
 }
 
 void reference_pad(const Program& program, const Op& op, Tensors in, std::span<HostTensor> out) {
@@ -269,6 +331,7 @@ constexpr OpSpec concat() {
   out.infer = infer_concat;
   out.needs = needs_of_concat;
   out.reference = reference_concat;
+  out.pieces = pieces_of_concat;
   out.aten = kConcatAten;
   out.examples = kConcatExamples;
   return out;
@@ -280,6 +343,7 @@ constexpr OpSpec pad() {
   out.infer = infer_pad;
   out.needs = needs_unpadded;
   out.reference = reference_pad;
+  out.pieces = pieces_of_pad;
   out.aten = kPadAten;
   out.examples = kPadExamples;
   return out;

@@ -6,6 +6,7 @@
 #include "catalog/diags_window.h"
 #include "catalog/infer.h"
 #include "ops/detail/gathering.h"
+#include "ops/detail/pieces.h"
 #include "ops/view_row.h"
 
 namespace uc::ops {
@@ -65,6 +66,21 @@ void reference_roll(const Program&, const Op& op, Tensors in, std::span<HostTens
   });
 }
 
+// What came around the end, and what moved on.
+std::vector<Piece> pieces_of_roll(const Program& program, const Op& op) {
+  const Shape& shape = program[op.in[0]].shape;
+  Attrs attrs = op.attrs;
+  if (!attrs.has("dims")) {
+    if (shape.size() != 1) return {};  // around the ends of all dimensions: no boxes
+    attrs.set("dims", Dims{0});
+  }
+  const Dims back = turns(attrs, shape);
+  std::vector<std::vector<Segment>> along;
+  for (size_t d = 0; d < shape.size(); ++d)
+    along.push_back({{0, back[d], shape[d] - back[d], 1}, {back[d], shape[d] - back[d], 0, 1}});
+  return boxes_of(along);
+}
+
 Work moves_only(const Program&, const Op&) { return {}; }
 
 bool import_roll(ImportContext& context, const GraphOp& op) {
@@ -115,6 +131,7 @@ constexpr OpSpec kRows[] = {
      .params = kRollParams,
      .infer = infer_roll,
      .reference = reference_roll,
+     .pieces = pieces_of_roll,
      .work = moves_only,
      .needs = needs_rolled,
      .aten = kRollAten,

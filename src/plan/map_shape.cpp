@@ -27,13 +27,19 @@ bool mergeable(const Map::Body& body, size_t outer, size_t inner) {
   });
 }
 
+bool counts_places(const Map::Body& body) {
+  return std::ranges::any_of(body.scalar.nodes,
+                             [](const Node& node) { return node.kind == Node::Kind::coordinate; });
+}
+
 void merge(const Map::Body& body, CollapsedBody& out) {
   out.stride.resize(body.scalar.views.size());
   out.place.resize(body.domain.size());
   const std::vector<size_t> dims = order(body);
+  const bool counts = counts_places(body);  // by dimension: they stay apart
   for (size_t i = 0; i < dims.size(); ++i) {
     const size_t d = dims[i];
-    const bool joins = i != 0 && mergeable(body, dims[i - 1], d);
+    const bool joins = !counts && i != 0 && mergeable(body, dims[i - 1], d);
     if (joins) {
       for (CollapsedBody::Place& each : out.place) {
         if (each.dim + 1 == out.shape.size()) each.inner *= body.domain[d];
@@ -72,6 +78,12 @@ bool vector_fits(const CollapsedBody& body, const Map::Body& map, int64_t width)
   return true;
 }
 
+// The widest vectors that fit.
+void narrow(const Map::Body& body, int64_t widest, CollapsedBody& out) {
+  out.vector = widest;
+  while (out.vector > 1 && !vector_fits(out, body, out.vector)) out.vector /= 2;
+}
+
 }  // namespace
 
 const MapTile::Turned* MapTile::of(uint32_t view) const {
@@ -91,12 +103,12 @@ CollapsedBody collapse(const Map::Body& body, int64_t vector) {
   int64_t narrowest = 16;
   for (const View& view : body.scalar.views) narrowest = std::min(narrowest, size_bytes(view.dtype));
   const int64_t widest = vector == 0 ? std::min<int64_t>(16 / narrowest, 8) : vector;
-  const bool counts = std::ranges::any_of(
-      body.scalar.nodes, [](const Node& node) { return node.kind == Node::Kind::coordinate; });
-  if (!counts) out.tile = turned_views(body, out);
-  out.vector = widest;
-  while (out.vector > 1 && !vector_fits(out, body, out.vector)) out.vector /= 2;
-  if (out.tile) set_tile(body, widest, out);
+  if (!counts_places(body)) out.tile = turned_views(body, out);
+  narrow(body, widest, out);
+  if (out.tile && !set_tile(body, widest, out)) {
+    out.tile.reset();
+    narrow(body, widest, out);
+  }
   return out;
 }
 

@@ -55,15 +55,15 @@ TEST(MapShape, WhatLiesOtherwiseIsTurnedInBoxes) {
   ASSERT_TRUE(large.tile);
   EXPECT_EQ(large.tile->across, 1U);
   EXPECT_EQ(large.tile->rows, 64);
-  EXPECT_EQ(large.tile->columns, 64);
+  EXPECT_EQ(large.tile->columns, 32);
   EXPECT_EQ(large.tile->batches, 1);
   ASSERT_EQ(large.tile->turned.size(), 1U);
   EXPECT_EQ(large.tile->turned[0].vector, 4);
   EXPECT_EQ(large.vector, 4);
-  // Rows of 65 words: an odd number.
-  EXPECT_EQ(large.tile->shared_bytes, 64 * 65 * 4);
-  EXPECT_EQ(map_blocks(large, 256), 64 * (3136 / 64) * (256 / 64));
-  EXPECT_EQ(tile_text(large), "turned 64 x 64");
+  // Rows of 33 words: an odd number.
+  EXPECT_EQ(large.tile->shared_bytes, 64 * 33 * 4);
+  EXPECT_EQ(map_blocks(large, 256), 64 * (3136 / 64) * (256 / 32));
+  EXPECT_EQ(tile_text(large), "turned 64 x 32");
 }
 
 TEST(MapShape, ShortEndsAreMadeUpForByLongBoxes) {

@@ -6,15 +6,20 @@
 namespace uc {
 namespace {
 
-constexpr int64_t kWord = 4;                // bytes of a bank of shared memory
+constexpr int64_t kWord = 4;     // bytes of a bank of shared memory
+constexpr int64_t kSector = 32;  // bytes that memory is read in
+constexpr int64_t kLine = 128;
 constexpr int64_t kMostShared = 48 * 1024;  // static shared memory of a block
 constexpr int64_t kFewTiles = 4;  // so many along an extent are made equally large; more leave little over
 
 int64_t up_to(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-// The part of an extent that a block has.
-int64_t part_of(int64_t extent, int64_t target, int64_t multiple) {
+// The part of an extent that a block has: whole lines of memory where the extent is that, else whole sectors.
+int64_t part_of(int64_t extent, int64_t target, int64_t size, int64_t least = 1) {
   if (extent <= target) return extent;
+  int64_t multiple = std::max(least, (extent * size % kLine == 0 ? kLine : kSector) / size);
+  if (multiple > target) multiple = std::max(least, kSector / size);
+  if (multiple > target) multiple = least;
   const int64_t parts = (extent + target - 1) / target;
   if (parts > kFewTiles) return std::max(multiple, target / multiple * multiple);
   return std::min(extent, up_to((extent + parts - 1) / parts, multiple));
@@ -45,7 +50,7 @@ class TileMaker {
         rows_(body.shape[tile_.across]),
         columns_(body.shape.back()) {}
 
-  void run(int64_t widest) {
+  bool run(int64_t widest) {
     int64_t size = 0;
     for (const MapTile::Turned& each : tile_.turned) size += bytes(each.view);
     for (int64_t budget = kTurnedBytes / size;; budget /= 2) {
@@ -55,27 +60,27 @@ class TileMaker {
       if (tile_.shared_bytes <= kMostShared || budget <= 1) break;
     }
     flat_stores(widest);
+    return tile_.shared_bytes <= kMostShared;
   }
 
  private:
   int64_t bytes(uint32_t view) const { return size_bytes(map_.scalar.views[view].dtype); }
 
-  // `most` elements: about square in bytes, then longer where the other side is short. What is odd and not
-  // long is one piece, so that vectors may go on into what lies behind it.
+  // Two lines of rows by a line or two of columns, up to `most` elements where one of them is short. What is
+  // odd and not long is one piece, so that vectors may go on into what lies behind it.
   void box(int64_t most, int64_t widest) {
     int64_t size = 1;
     for (const MapTile::Turned& each : tile_.turned) size = std::max(size, bytes(each.view));
-    const int64_t multiple = 16 / size;
     const int64_t whole = most / 32;
-    int64_t side = size == 1 ? 128 : size == 8 ? 32 : 64;
-    while (side > 1 && side * side / 2 > most) side /= 2;
-    tile_.columns = body_.vector < widest && columns_ <= whole
-                        ? columns_
-                        : part_of(columns_, side, std::max(multiple, body_.vector));
-    tile_.rows = part_of(rows_, std::max<int64_t>(1, most / tile_.columns), 16);
-    if (rows_ % multiple != 0 && rows_ <= whole && tile_.columns < columns_) tile_.rows = rows_;
+    int64_t columns = size == 1 ? 128 : size == 2 ? 64 : 32;
+    int64_t rows = size == 1 ? 128 : size == 8 ? 32 : 64;
+    while (columns > 1 && rows * columns > most) (rows > columns ? rows : columns) /= 2;
+    const bool one = body_.vector < widest && columns_ <= whole;
+    tile_.columns = one ? columns_ : part_of(columns_, columns, size, body_.vector);
+    tile_.rows = part_of(rows_, tile_.columns == columns_ ? std::max(rows, most / columns_) : rows, size);
+    if (rows_ * size % 16 != 0 && rows_ <= whole && tile_.columns < columns_) tile_.rows = rows_;
     if (tile_.columns < columns_ && tile_.rows == rows_)
-      tile_.columns = part_of(columns_, std::max<int64_t>(1, most / rows_), 16);
+      tile_.columns = part_of(columns_, std::max(columns, most / rows_), size, body_.vector);
     tile_.batches = 1;
     if (tile_.rows == rows_ && tile_.columns == columns_ && body_.shape.size() > 2)
       tile_.batches = std::max<int64_t>(1, most / (rows_ * columns_));
@@ -112,9 +117,10 @@ class TileMaker {
 
   // Where a row is short or odd, vectors go on into the next one: all that is written must lie so.
   void flat_stores(int64_t widest) {
-    int64_t flat = tile_.columns == columns_ ? widest : 1;
+    if (tile_.columns != columns_) return;
+    int64_t flat = widest;
     while (flat > 1 && !stores_flat(flat)) flat /= 2;
-    tile_.flat = flat > body_.vector;
+    tile_.flat = flat > body_.vector || (flat == 1 && body_.vector == 1 && stores_flat(1));
     if (tile_.flat) body_.vector = flat;
   }
 
@@ -170,6 +176,8 @@ bool lies_flat(const Map::Body& map, const CollapsedBody& body, size_t view, int
          aligned(map.scalar.views[view], stride, unit, {across, last});
 }
 
-void set_tile(const Map::Body& map, int64_t widest, CollapsedBody& body) { TileMaker(map, body).run(widest); }
+bool set_tile(const Map::Body& map, int64_t widest, CollapsedBody& body) {
+  return TileMaker(map, body).run(widest);
+}
 
 }  // namespace uc

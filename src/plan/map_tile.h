@@ -10,8 +10,9 @@ namespace uc {
 std::optional<MapTile> turned_views(const Map::Body& body, const CollapsedBody& shape);
 
 /// The box and the widths of accesses to it. Requires `body.tile` of turned_views and `body.vector`, as wide
-/// as `widest` allows along columns; vectors become wider where rows lie densely.
-void set_tile(const Map::Body& map, int64_t widest, CollapsedBody& body);
+/// as `widest` allows along columns; vectors become wider where rows lie densely. False: what is to be turned
+/// does not fit.
+bool set_tile(const Map::Body& map, int64_t widest, CollapsedBody& body);
 
 /// The box's elements of a view lie behind each other, as wide as `width` elements of 16 bytes at most are
 /// aligned.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cuda.h>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <ucontext.h>
 #include <vector>
 
@@ -15,11 +16,11 @@ Index thread, block, block_extent, grid_extent;
 
 namespace {
 
-constexpr size_t kStack = 64 * 1024;
+constexpr size_t kStack = 192 * 1024;
 constexpr size_t kShared = 228 * 1024;
 constexpr size_t kMostExchanged = 64;
 struct Arguments {
-  char bytes[4096];  // as much as a kernel may take
+  char bytes[32764];  // as much as a kernel may take
 };
 using Kernel = void (*)(Arguments);
 
@@ -134,6 +135,18 @@ void take(const void* give, void* get, unsigned bytes, unsigned from) {
   meet(barrier, width);
 }
 
+// Nobody says how many bytes a kernel takes: as many as there can be, up to where the caller's stack ends.
+size_t readable(const void* from) {
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  size_t size = 0;
+  pthread_getattr_np(pthread_self(), &attributes);
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  const auto left = size_t(static_cast<char*>(low) + size - static_cast<const char*>(from));
+  return from >= low && left < sizeof(Arguments) ? left : sizeof(Arguments);
+}
+
 CUresult launch(const CUlaunchConfig& config, Kernel function, void** args) {
   unsigned size = 1;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
@@ -143,7 +156,7 @@ CUresult launch(const CUlaunchConfig& config, Kernel function, void** args) {
   if (config.gridDimX % size != 0 || config.blockDimX == 0 || config.blockDimX > 1024)
     return CUDA_ERROR_INVALID_VALUE;
   kernel = function;
-  memcpy(&arguments, args[0], 3744);  // the largest: of four bodies of a map
+  memcpy(&arguments, args[0], readable(args[0]));
   block_extent = {config.blockDimX, config.blockDimY, config.blockDimZ};
   grid_extent = {config.gridDimX, config.gridDimY, config.gridDimZ};
   for (unsigned y = 0; y < config.gridDimY; ++y) {

@@ -5,6 +5,7 @@
 #include <cuda.h>
 #include <dlfcn.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -650,14 +651,29 @@ inline int64_t map_threads(const Body& body, uint32_t threads) {
 
 inline ucutlass_status launch_map(const Opened* self, const Launch& launch, const Memory& memory,
                                   ucutlass_stream stream, ucutlass_message* message) {
-  uck_map map{};
+  // Bodies lie as in uck_map, or as in uc_maps.cuh's: with as many views as the largest has.
+  union {
+    int64_t words[32760 / 8];
+    uck_map map;
+  } params;
+  uint32_t views = UC_MAX_VIEWS;
+  if (launch.body_count > UC_MAX_BODIES) {
+    views = 0;
+    for (uint32_t i = 0; i < launch.body_count; ++i)
+      if (launch.bodies[i].view_count > views) views = launch.bodies[i].view_count;
+  }
+  const size_t each = offsetof(uck_map_body, view) + views * sizeof(uck_view);
+  const size_t bytes = launch.body_count > UC_MAX_BODIES ? launch.body_count * each : sizeof(uck_map);
+  if (bytes > sizeof params) return say(message, UCUTLASS_BAD_SHAPE, "too many bodies for one launch");
+  memset(&params, 0, bytes);
   int64_t most = 0;
   for (uint32_t i = 0; i < launch.body_count; ++i) {
     const Body& body = launch.bodies[i];
-    map.body[i].vectors = map_threads(body, launch.threads);
-    memcpy(map.body[i].shape, body.shape, sizeof body.shape);
-    for (uint32_t k = 0; k < body.view_count; ++k) map.body[i].view[k] = resolve(body.views[k], memory);
-    if (map.body[i].vectors > most) most = map.body[i].vectors;
+    auto* into = reinterpret_cast<uck_map_body*>(reinterpret_cast<char*>(&params) + i * each);
+    into->vectors = map_threads(body, launch.threads);
+    memcpy(into->shape, body.shape, sizeof body.shape);
+    for (uint32_t k = 0; k < body.view_count; ++k) into->view[k] = resolve(body.views[k], memory);
+    if (into->vectors > most) most = into->vectors;
   }
   if (most == 0) return UCUTLASS_OK;
   uck_geometry geometry{};
@@ -668,7 +684,7 @@ inline ucutlass_status launch_map(const Opened* self, const Launch& launch, cons
   geometry.block[0] = launch.threads;
   geometry.block[1] = geometry.block[2] = 1;
   geometry.cluster[0] = geometry.cluster[1] = geometry.cluster[2] = 1;
-  return enqueue(self, launch.kernel, 0, geometry, &map, stream, message);
+  return enqueue(self, launch.kernel, 0, geometry, &params, stream, message);
 }
 
 inline ucutlass_status launch_rows(const Opened* self, const Launch& launch, const Memory& memory,
