@@ -38,7 +38,8 @@ class BodyEmitter {
 
  protected:
   std::vector<cpp::Statement> head() const {
-    return {line(fmt::format("const {}& b = map.body[{}]", few_ ? "uck_map_body" : "auto", index_)),
+    return {line(fmt::format("const {}& b = map.body[{}]", few_ ? "uck_map_body" : "auto",
+                             few_ ? std::to_string(index_) : "blockIdx.y")),
             block("if (i >= b.vectors)", {line("return")})};
   }
 

@@ -9,8 +9,8 @@
 
 namespace uc {
 
-/// Statements of body `index`, of `few` (a uck_map's) or many; `i` is the number of the thread in its row of
-/// blocks, `shared` the block's shared memory where the body has a tile.
+/// Statements of body `index`, of `few` (a uck_map's), or of many, which share the text; `i` is the number of
+/// the thread in its row of blocks, `shared` the block's shared memory where the body has a tile.
 std::vector<cpp::Statement> map_statements(const Map::Body& body, const CollapsedBody& collapsed,
                                            size_t index, bool few, int64_t threads);
 
