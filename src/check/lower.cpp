@@ -120,7 +120,7 @@ class StepLowering {
     const Shape& shape = program_[main_.out[0]].shape;
     kernel.epilogue = Scalar{};
     ScalarLowering lowering(catalog_, program_, launch_.emitted ? diags_ : unheard, kernel.epilogue, shape,
-                            shape, true);
+                            shape, ScalarLowering::Places::known);
     ScalarBuilder builder(catalog_, kernel.epilogue, DType::f32);
     lowering.bind(main_.out[0], builder.running());
     const bool good = chain(lowering, reached({}));
