@@ -12,12 +12,13 @@ namespace {
 using Schedule = ContractionConfig::Schedule;
 
 // Assumed, of the order that other kernels with these instructions show on an H200:
-constexpr double kGroupsShare = 0.8;        // ... of warpgroups
+constexpr double kGroupsShare = 0.42;       // ... of warpgroups
 constexpr double kShare = 0.46;             // of the tensor cores' rate, for instructions of a warp on SM90
 constexpr double kBeside = 0.25;            // of what runs beside the slowest part
 constexpr double kSmemBytesPerClock = 128;  // an SM
 constexpr double kL2BytesPerClock = 40;     // an SM, while all of them load
 constexpr double kStepClocks = 500;         // a step's barriers, and latencies that no other warp hides
+constexpr double kGroupsStepClocks = 1300;  // a step of warpgroups: the next tile is said to be there late
 constexpr double kFmaPerScore = 4;          // maximum, difference, sum, conversion
 constexpr double kFmaPerHidden = 3;         // comparisons and selection, where something is hidden
 constexpr double kBlockClocks = 2500;       // of a block: its first tiles, its results
@@ -116,7 +117,7 @@ Estimate attention_model(const Launch& launch, const DeviceSpec& device) {
   out.waves = blocks / (device.sms * together);
   // Blocks of an SM share its units; alone they wait between one step and the next.
   const double warps = together * real(tiles.threads() / 32);
-  const double waiting = kStepClocks / std::max(1.0, warps / 4);
+  const double waiting = tiles.groups ? kGroupsStepClocks : kStepClocks / std::max(1.0, warps / 4);
   const double clocks = step_clocks(kernel, tiles, device) + waiting;
   const double even = steps / device.sms;
   const double longest = steps / std::max(blocks, 1.0) * std::max(1.0, blocks / device.sms);
