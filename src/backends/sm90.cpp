@@ -33,14 +33,18 @@ std::string conv_refuses(const Launch& launch, const DeviceSpec&) {
     return fmt::format("`.backend({})` asks for another", config.backend);
   if (config.algorithm == ContractionConfig::Algorithm::direct)
     return "`.algorithm(direct)` asks for another";
+  // Not run on a GPU yet: only what asks for it is served.
+  const auto& kernel = std::get<Convolution>(launch.kernel);
+  if (config.backend == "auto" && (kernel.transposed || placed_by_pixels(kernel)))
+    return "transposed ones, and results whose pixels are found one by one, ask for it: `.backend(cutlass3)`";
   if (config.schedule == ContractionConfig::Schedule::multistage)
     return "its schedules are `pingpong`, `cooperative` and `warp_specialized`, not `multistage`";
-  return cutlass3_conv_refuses(std::get<Convolution>(launch.kernel));
+  return cutlass3_conv_refuses(kernel);
 }
 
 Launch as_product(const Launch& launch) {
   Launch out = launch;
-  out.kernel = conv_product(std::get<Convolution>(launch.kernel));
+  out.kernel = conv3_product(std::get<Convolution>(launch.kernel));
   return out;
 }
 

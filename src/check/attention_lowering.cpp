@@ -14,7 +14,8 @@ bool lower_scores(const Catalog& catalog, const Program& program, const Step& st
   const Op& main = program[step.main];
   const Shape domain{kernel.batch(), kernel.heads(), kernel.queries(), kernel.keys()};
   kernel.score = Scalar{};
-  ScalarLowering lowering(catalog, program, diags, kernel.score, domain, domain, ScalarLowering::Places::known);
+  ScalarLowering lowering(catalog, program, diags, kernel.score, domain, domain,
+                          ScalarLowering::Places::known);
   ScalarBuilder builder(catalog, kernel.score, DType::f32);
   kernel.weight = builder.running();
   std::set<ValueId> wanted;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "emit/cutlass3_types.h"
 #include "emit/scalar_cpp.h"
@@ -84,6 +85,25 @@ Output output(const Effect& effect, const Scalar& scalar) {
 
 }  // namespace
 
+EpilogueTree::EpilogueTree(const Contraction& kernel, const ContractionConfig& config, PixelPlaces pixels)
+    : kernel_(kernel), config_(config), pixels_(std::move(pixels)), parts_(epilogue_parts(kernel.epilogue)) {
+  if (pixels_.arguments.empty()) return;
+  // Nothing of that can be stored or read by tensor memory access.
+  parts_.source.reset();
+  parts_.result.reset();
+  parts_.aside.clear();
+  for (size_t i = 0; i < scalar().effects.size(); ++i) parts_.aside.push_back(i);
+}
+
+bool EpilogueTree::by_pixels(uint32_t index) const {
+  const LeafKind kind = leaf_kind(view(index));
+  return !pixels_.arguments.empty() && kind != LeafKind::scalar && kind != LeafKind::row;
+}
+
+std::string EpilogueTree::pixel_argument(uint32_t index) const {
+  return fmt::format("{{x->view[{}], x->conv}}", index);
+}
+
 bool EpilogueTree::places() const {
   return std::ranges::any_of(scalar().nodes,
                              [](const Node& node) { return node.kind == Node::Kind::coordinate; });
@@ -134,6 +154,7 @@ cpp::Struct EpilogueTree::functor() const {
 
 Type EpilogueTree::leaf(uint32_t index) const {
   const std::string type = element(view(index).dtype);
+  if (by_pixels(index)) return make("uc_pixels::Load", type, pixels_.arguments);
   switch (leaf_kind(view(index))) {
     case LeafKind::scalar: return make("fusion::Sm90ScalarBroadcast", type, "Stride<_0, _0, int64_t>");
     case LeafKind::row:
@@ -152,6 +173,9 @@ Type EpilogueTree::leaf(uint32_t index) const {
 Type EpilogueTree::store(const Effect& effect) const {
   const View& to = view(effect.view);
   if (effect.combine != Combine::none) return reduction(effect, to);
+  if (!pixels_.arguments.empty())
+    return make("uc_pixels::Store", element(to.dtype), pixels_.arguments,
+                pixels_.pairs[effect.view] ? "true" : "false");
   return make("fusion::Sm90AuxStore", "0", "void", element(to.dtype), kRound, matrix_stride(to), "void",
               "void", vector_of(to.dtype));
 }
@@ -209,6 +233,7 @@ std::string EpilogueTree::pointer(uint32_t index, bool read) const {
 }
 
 std::string EpilogueTree::leaf_argument(uint32_t index) const {
+  if (by_pixels(index)) return pixel_argument(index);
   switch (leaf_kind(view(index))) {
     case LeafKind::scalar:
       return fmt::format("{{{{}}, {{{}}}, {{{{_0{{}}, _0{{}}, x->view[{}].stride[0]}}}}}}",
@@ -227,6 +252,7 @@ std::string EpilogueTree::leaf_argument(uint32_t index) const {
 
 std::string EpilogueTree::store_argument(const Effect& effect) const {
   const uint32_t index = effect.view;
+  if (effect.combine == Combine::none && !pixels_.arguments.empty()) return pixel_argument(index);
   if (effect.combine == Combine::none)
     return fmt::format("{{{}, {}}}", pointer(index, false), matrix_stride_argument(view(index), index));
   return fmt::format("{{x->view[{}].data, {}, {{{}, x->view[{}].stride[0]}}}}", index,

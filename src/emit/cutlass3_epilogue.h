@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emit/cpp_tree.h"
+#include "emit/cutlass3_gemm.h"
 #include "plan/epilogue_leaves.h"
 
 namespace uc::cutlass3 {
@@ -12,8 +13,7 @@ namespace uc::cutlass3 {
 class EpilogueTree {
  public:
   /// The kernel outlives the tree.
-  EpilogueTree(const Contraction& kernel, const ContractionConfig& config)
-      : kernel_(kernel), config_(config), parts_(epilogue_parts(kernel.epilogue)) {}
+  EpilogueTree(const Contraction& kernel, const ContractionConfig& config, PixelPlaces pixels = {});
 
   /// The functor, and an alias for every node; the last one is `Tree`.
   std::vector<cpp::Decl> declarations() const;
@@ -38,10 +38,14 @@ class EpilogueTree {
   std::string leaf_argument(uint32_t index) const;
   std::string store_argument(const Effect& effect) const;
   std::string tree_argument() const;
+  /// It is found pixel by pixel.
+  bool by_pixels(uint32_t index) const;
+  std::string pixel_argument(uint32_t index) const;
   std::string pointer(uint32_t index, bool read) const;
 
   const Contraction& kernel_;
   const ContractionConfig& config_;
+  PixelPlaces pixels_;
   EpilogueParts parts_;
 };
 

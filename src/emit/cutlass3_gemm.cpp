@@ -81,7 +81,7 @@ EmittedKernel emit_in_slices(const Contraction& kernel, const ContractionConfig&
 
 EmittedKernel emit_gemm_part(const Contraction& kernel, const ContractionConfig& config,
                              const GemmPart& part) {
-  const cutlass3::EpilogueTree tree(kernel, config);
+  const cutlass3::EpilogueTree tree(kernel, config, part.pixels);
   EmittedKernel out;
   out.needs_cutlass = true;
   out.device_source = device_half(kernel, config, tree, part);

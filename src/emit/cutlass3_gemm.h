@@ -13,12 +13,19 @@ namespace uc {
 /// scheduler matters, since what adds slices of K has the epilogue.
 std::string cutlass3_gemm_refuses(const Contraction& kernel, const ContractionConfig& config);
 
+/// How an epilogue finds elements by pixels: templates/uc_pixels.cuh.
+struct PixelPlaces {
+  std::string arguments;    ///< of its templates, "rank, transposed"; empty: matrices, which is the rule
+  std::vector<bool> pairs;  ///< by view: two channels are one aligned word
+};
+
 /// How another emitter makes the kernel a part of its own.
 struct GemmPart {
-  std::string symbol;                  ///< of its device function
-  std::string host;                    ///< before the names of its host functions; empty: the symbol
-  std::vector<std::string> includes;   ///< after CUTLASS's
-  std::string mainloop;                ///< a template around the collective mainloop; empty: none
+  std::string symbol;                 ///< of its device function
+  std::string host;                   ///< before the names of its host functions; empty: the symbol
+  std::vector<std::string> includes;  ///< after CUTLASS's
+  std::string mainloop;               ///< a template around the collective mainloop; empty: none
+  PixelPlaces pixels;
   std::vector<std::string> arguments;  ///< statements after the mainloop's arguments `a.mainloop`
 };
 

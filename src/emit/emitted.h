@@ -21,6 +21,8 @@ struct EmittedKernel {
   /// Of a convolution: tensors of its epilogue are given as those of its product, [L, M, N], and l, m, n, k
   /// with them.
   bool as_product = false;
+  /// Of such a convolution: tensors of its epilogue are given as its own all the same.
+  bool by_pixels = false;
   std::string arch = "sm_90a";  ///< that the device half is compiled for
   bool has_host() const { return !host_source.empty(); }
   std::string summary;  ///< "gemm f16 128x256x64 cooperative 2x1, bias gelu": for people and logs

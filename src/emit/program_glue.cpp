@@ -195,7 +195,7 @@ class Glue {
     rows += fmt::format("    {},\n", view(conv.w, filter_shape(conv), filter_strides(conv)));
     out.push_back(table("View", fmt::format("operands{}", index), rows));
     rows.clear();
-    if (in_.kernels[index].as_product) {
+    if (in_.kernels[index].as_product && !in_.kernels[index].by_pixels) {
       for (const View& each : conv_product(conv).epilogue.views)
         rows += fmt::format("    {},\n", view(each, each.shape, each.stride));
     } else {

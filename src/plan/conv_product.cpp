@@ -124,6 +124,23 @@ Contraction conv_product(const Convolution& kernel) {
   return out;
 }
 
+bool placed_by_pixels(const Convolution& kernel) {
+  return !pixels_in_line(kernel) || std::ranges::any_of(kernel.epilogue.views, [](const View& view) {
+    return view.shape.back() != 1 && view.stride.back() > 1;
+  });
+}
+
+Contraction conv3_product(const Convolution& kernel) {
+  Contraction out = conv_product(kernel);
+  if (!placed_by_pixels(kernel)) return out;
+  for (View& view : out.epilogue.views) {
+    if (view.stride[1] == 0 && (view.stride[2] <= 1 || view.shape[2] == 1)) continue;
+    view.offset = 0;
+    view.stride = {out.m() * out.n(), out.n(), 1};
+  }
+  return out;
+}
+
 Product::Product(const Launch& launch) {
   kernel_ = std::get_if<Contraction>(&launch.kernel);
   if (const auto* conv = std::get_if<Convolution>(&launch.kernel)) {

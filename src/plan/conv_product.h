@@ -3,6 +3,7 @@
 // of matrices that it stands for, so that product is made here, once for all who ask.
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/kernel.h"
@@ -21,6 +22,7 @@ Contraction conv_product(const Convolution& kernel);
 class Product {
  public:
   explicit Product(const Launch& launch);
+  explicit Product(Contraction made) : made_(std::move(made)), kernel_(&*made_) {}
   explicit operator bool() const { return kernel_ != nullptr; }
   const Contraction& operator*() const { return *kernel_; }
   const Contraction* operator->() const { return kernel_; }
@@ -39,6 +41,14 @@ std::vector<int64_t> conv_classes(const Convolution& kernel);
 
 /// Pixels lie one behind another in every tensor of the epilogue: one stride leads from each to the next.
 bool pixels_in_line(const Convolution& kernel);
+
+/// The epilogue of CUTLASS 3 finds elements pixel by pixel: pixels or channels of a tensor do not lie one
+/// behind another, or results fall into classes.
+bool placed_by_pixels(const Convolution& kernel);
+
+/// The product as CUTLASS 3 sees it: what its epilogue finds pixel by pixel has no strides that alignment or
+/// layout could be asked of, and stands there as dense.
+Contraction conv3_product(const Convolution& kernel);
 
 /// What the operands take of memory, each element once, and none that strides pass over. Bytes.
 double conv_operand_bytes(const Convolution& kernel);

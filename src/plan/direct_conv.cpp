@@ -13,6 +13,8 @@ constexpr int64_t kMostWeights = 64;  // that a thread holds at once
 // Assumed, of the rate of multiply-adds: addresses, bounds and conversions stand beside each of them.
 constexpr double kShareTiled = 0.3;
 constexpr double kShareGeneral = 0.04;
+// Fitted to audio_stem_conv1d of bench/conv_layers.py on an H200: 4879 us, each weight an access of its own.
+constexpr double kShareSingle = 0.016;
 constexpr double kScatteredFilters = 4;  // what takes its place when each weight is an access of its own
 constexpr double kMemoryShare = 0.8;     // of the bandwidth that streams see
 constexpr double kFillUs = 1.5;
@@ -63,7 +65,9 @@ Estimate direct_conv_model(const Launch& launch, const DeviceSpec& device) {
   const double macs = results * real(product->k());
   const Math units = kernel.accumulate == DType::f64 ? Math::f64 : Math::f32;
   Estimate out;
-  const double rate = device.peak_flops(units) / 2 * (form.tiled ? kShareTiled : kShareGeneral);
+  const bool single = form.tiled && form.vector == 1 && !form.channels_first && !depthwise(kernel);
+  const double share = single ? kShareSingle : form.tiled ? kShareTiled : kShareGeneral;
+  const double rate = device.peak_flops(units) / 2 * share;
   out.compute_us = macs / rate * 1e6;
   const bool apart = form.vector > 1 && kernel.w.stride[0] != 1;
   if (apart) out.compute_us *= kScatteredFilters;

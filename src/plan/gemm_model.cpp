@@ -249,7 +249,7 @@ GemmTime gemm_time(const Contraction& kernel, const ContractionConfig& config, c
 
 GemmTime conv3_time(const Convolution& kernel, const ContractionConfig& config, const DeviceSpec& device) {
   const double operands_us = conv_operand_bytes(kernel) / seen_bandwidth(device) * 1e6;
-  return whole_time(conv_product(kernel), config, device, operands_us);
+  return whole_time(conv3_product(kernel), config, device, operands_us);
 }
 
 Estimate gemm_model(const Launch& launch, const DeviceSpec& device) {
@@ -261,7 +261,7 @@ Estimate gemm_model(const Launch& launch, const DeviceSpec& device) {
 Estimate conv3_model(const Launch& launch, const DeviceSpec& device) {
   const auto& kernel = std::get<Convolution>(launch.kernel);
   const auto& config = std::get<ContractionConfig>(launch.config);
-  return estimate_of(conv_product(kernel), config, conv3_time(kernel, config, device), device);
+  return estimate_of(conv3_product(kernel), config, conv3_time(kernel, config, device), device);
 }
 
 }  // namespace uc

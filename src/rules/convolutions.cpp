@@ -1,5 +1,4 @@
-// Convolutions: operands that implicit GEMM gathers one by one, and what CUTLASS 3 takes and computes
-// wrongly.
+// Convolutions: operands that implicit GEMM gathers one by one, and tiles that TMA cannot read.
 #include <array>
 #include <fmt/format.h>
 
@@ -74,18 +73,6 @@ std::optional<Finding> filters_apart(const RuleContext& context) {
                  ""};
 }
 
-std::optional<Finding> strided_dgrad(const RuleContext& context) {
-  const Convolution* kernel = convolution(context);
-  if (kernel == nullptr || !kernel->transposed) return std::nullopt;
-  const auto strided = std::ranges::find_if(kernel->stride, [](int64_t stride) { return stride > 1; });
-  if (strided == kernel->stride.end()) return std::nullopt;
-  return Finding{"backend",
-                 fmt::format("a transposed convolution of stride {} on CUTLASS 3: its SM90 dgrad takes the "
-                             "stride, and its numbers are wrong",
-                             *strided),
-                 "wrong without an error", "`.backend(cutlass2)`, or `.backend(auto)`", "cutlass2"};
-}
-
 // Tiles of the image come from TMA a line at a time, for one block.
 std::optional<Finding> image_tiles(const RuleContext& context) {
   const Convolution* kernel = convolution(context);
@@ -120,13 +107,6 @@ constexpr std::string_view kFirst =
 constexpr std::string_view kLast =
     "target sm_90a\ninput x: f16[2, 64, 16, 16]\nparam W: f16[64, 64, 3, 3] @nhwc\nx_c = to(x, nhwc)\n"
     "y = conv2d(x_c, W)\nreturn y\n";
-constexpr std::string_view kDgrad3 =
-    "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 64, 2, 2] @nhwc\n"
-    "y = conv_transpose2d(x, W, stride=2).backend(cutlass3)\nreturn y\n";
-constexpr std::string_view kDgrad2 =
-    "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 64, 2, 2] @nhwc\n"
-    "y = conv_transpose2d(x, W, stride=2).backend(cutlass2)\nreturn y\n";
-
 constexpr std::string_view kFilters =
     "target sm_90a\ninput x: f16[2, 64, 16, 16] @nhwc\nparam W: f16[64, 1, 3, 3]\n"
     "y = conv2d(x, W, groups=64).algorithm(direct)\nreturn y\n";
@@ -135,7 +115,7 @@ constexpr std::string_view kFiltersTogether =
     "W_c = prepack(to(permute(W, [2, 3, 1, 0]), row))\n"
     "y = conv2d(x, permute(W_c, [3, 2, 0, 1]), groups=64).algorithm(direct)\nreturn y\n";
 
-constexpr std::array<RuleSpec, 4> kRows{{
+constexpr std::array<RuleSpec, 3> kRows{{
     {.id = "UC2901",
      .slug = "conv-channels-apart",
      .severity = Severity::warning,
@@ -148,18 +128,6 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .check = channels_apart,
      .bad_example = kFirst,
      .good_example = kLast},
-    {.id = "UC2902",
-     .slug = "conv3-strided-dgrad",
-     .summary = "Transposed convolutions on CUTLASS 3 have stride 1.",
-     .rationale =
-         "CUTLASS 3's dgrad for SM90 accepts larger strides and gives wrong numbers, without any error.",
-     .source = "CUTLASS 4.2 and 4.7 dgrad with stride 2, run on an H200; test/unit/conv/device_3x has stride "
-               "1 alone",
-     .archs = "sm_90a",
-     .backend = "cutlass3",
-     .check = strided_dgrad,
-     .bad_example = kDgrad3,
-     .good_example = kDgrad2},
     {.id = "UC2903",
      .slug = "conv3-tile",
      .summary = "Tiles of an image are 128 bytes of channels deep, and blocks of a cluster lie along M.",

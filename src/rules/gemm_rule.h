@@ -97,9 +97,8 @@ inline std::optional<Gemm> gemm(const RuleContext& context) {
   if (kernel != nullptr) return Gemm{context, *kernel, *config};
   // Of convolutions those that CUTLASS 3 has kernels for.
   const auto* conv = std::get_if<Convolution>(&context.launch.kernel);
-  if (conv == nullptr || config->backend != "cutlass3" || conv->transposed || conv->groups != 1)
-    return std::nullopt;
-  auto product = std::make_shared<const Product>(context.launch);
+  if (conv == nullptr || config->backend != "cutlass3" || conv->groups != 1) return std::nullopt;
+  auto product = std::make_shared<const Product>(conv3_product(*conv));
   return Gemm{context, **product, *config, product};
 }
 

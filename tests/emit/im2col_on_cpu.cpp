@@ -7,11 +7,9 @@
 namespace {
 
 // `pixels` x `channels` elements from `start` on, shifted by a tap; outside of the image zeros.
-template <int Rank>
-void read_tile(const uc_im2col_box<Rank>& box, const float* data,
-               const typename uc_im2col_walk<Rank>::Start& start,
-               const typename uc_im2col_walk<Rank>::Tap& tap, int pixels, int channels,
-               std::vector<float>& into) {
+template <int Rank, class Walk>
+void read_tile(const uc_im2col_box<Rank>& box, const float* data, const typename Walk::Start& start,
+               const typename Walk::Tap& tap, int pixels, int channels, std::vector<float>& into) {
   int at[Rank], image = start.image;  // the last dimension first, as the box has them
   for (int i = 0; i < Rank; ++i) at[i] = start.at[Rank - 1 - i];
   for (int pixel = 0; pixel < pixels; ++pixel) {
@@ -36,34 +34,56 @@ void read_tile(const uc_im2col_box<Rank>& box, const float* data,
   }
 }
 
-template <int Rank>
+// Every class of results, with the taps that the walk gives it; results are found pixel by pixel.
+template <int Rank, bool Transposed = false>
 void check(const Problem& problem, const char* kernel) {
+  using Walk = uc_im2col_walk<Rank, Transposed>;
   constexpr int kRows = 16, kDepth = 4;
   Tensors<float> tensors(problem);
   const uck_conv& c = problem.conv;
   uc_im2col_image image{tensors.gemm.a.data, {}, c};
   for (int i = 0; i < 5; ++i) image.stride[i] = tensors.gemm.a.stride[i];
-  const auto box = uc_im2col_box_of<Rank>(image, sizeof(float));
-  const auto walk = uc_im2col_walk<Rank>::of(c, kDepth);
-  int64_t pixels = c.images, k = c.channels;
-  for (const uck_window& each : c.window) pixels *= each.out, k *= each.filter;
-  const float* filters = static_cast<const float*>(tensors.gemm.b.data);
-  for (int64_t first = 0; first < pixels; first += kRows) {
-    std::vector<double> sums(kRows * c.results, 0);
-    for (int tile = 0; tile * kDepth < k; ++tile) {
-      std::vector<float> a;
-      read_tile<Rank>(box, tensors.x.data(), walk.start(int(first)), walk.tap(tile), kRows, kDepth, a);
-      for (int row = 0; row < kRows; ++row)
-        for (int64_t n = 0; n < c.results; ++n)
-          for (int i = 0; i < kDepth; ++i)
-            sums[row * c.results + n] += a[row * kDepth + i] * filters[n * k + tile * kDepth + i];
-    }
-    for (int row = 0; row < kRows && first + row < pixels; ++row)
-      for (int64_t n = 0; n < c.results; ++n) {
-        const size_t at = size_t((first + row) * c.results + n);
-        Expression::at(float(sums[row * c.results + n]), tensors.bias[n], tensors.residual[at],
-                       tensors.out[at]);
+  const auto box = uc_im2col_box_of<Rank>(image, sizeof(float), Transposed);
+  const auto walk = Walk::of(c, kDepth);
+  const auto places = uc_pixel_walk<Rank, Transposed>::of(c);
+  int64_t pixels = c.images, k = c.channels, filters_k = c.channels, classes = 1;
+  for (const uck_window& each : c.window) {
+    pixels *= uc_class_results(each, Transposed);
+    k *= uc_most_taps(each, Transposed);
+    filters_k *= each.filter;
+    classes *= uc_classes(each, Transposed);
+  }
+  // Filters as the kernel has them: a row for each result, K contiguous.
+  const uck_view& b = tensors.gemm.b;
+  const auto filter = [&](int64_t n, int64_t at) {
+    if (at >= filters_k) return 0.0f;
+    const float* data = static_cast<const float*>(b.data);
+    return data[n * b.stride[0] + at];
+  };
+  for (int64_t number = 0; number < classes; ++number) {
+    const auto taps = walk.class_of(int(number));
+    for (int64_t first = 0; first < pixels; first += kRows) {
+      std::vector<double> sums(kRows * c.results, 0);
+      for (int tile = 0; tile * kDepth < k; ++tile) {
+        std::vector<float> a;
+        const auto tap = walk.tap(taps, tile);
+        read_tile<Rank, Walk>(box, tensors.x.data(), walk.start(int(first)), tap, kRows, kDepth, a);
+        for (int row = 0; row < kRows; ++row)
+          for (int64_t n = 0; n < c.results; ++n)
+            for (int i = 0; i < kDepth; ++i)
+              sums[row * c.results + n] += a[row * kDepth + i] * filter(n, int64_t(tap.filter) * kDepth + i);
       }
+      for (int row = 0; row < kRows; ++row) {
+        const auto at = places.at(int(number), int(first) + row);
+        if (!at.inside) continue;
+        int place[3] = {0, 0, 0};
+        for (int d = 0; d < Rank; ++d) place[3 - Rank + d] = at.at[d];
+        for (int64_t n = 0; n < c.results; ++n)
+          Expression::at(float(sums[row * c.results + n]), tensors.bias[n],
+                         tensors.residual[Tensors<float>::index(tensors.gemm.view[1], at.image, place, n)],
+                         tensors.out[Tensors<float>::index(tensors.gemm.view[2], at.image, place, n)]);
+      }
+    }
   }
   tensors.check(kernel);
 }
@@ -86,6 +106,28 @@ int main() {
             {2, 4, 5, 1, {window(4, 3, 1, 1, 1, 1), window(5, 3, 2, 1, 1, 1), window(6, 2, 1, 0, 1, 2)}},
             false},
            "volumes");
+  check<2, true>(
+      {"conv_transpose2d, stride 2",
+       {3, 8, 5, 1, {kNone, transposed_window(5, 4, 2, 1, 1, 0), transposed_window(6, 4, 2, 1, 1, 0)}},
+       true},
+      "transposed images");
+  check<2, true>(
+      {"conv_transpose2d, classes without a tap, dilation, results left over",
+       {2, 4, 3, 1, {kNone, transposed_window(5, 2, 3, 0, 2, 1), transposed_window(6, 3, 2, 2, 2, 1)}},
+       true},
+      "transposed images");
+  check<2, true>(
+      {"conv_transpose1d, stride 1", {2, 4, 3, 1, {kNone, kNone, transposed_window(9, 3, 1, 1, 1, 0)}}, true},
+      "transposed images");
+  check<3, true>({"conv_transpose3d",
+                  {2,
+                   4,
+                   5,
+                   1,
+                   {transposed_window(3, 3, 2, 1, 1, 1), transposed_window(4, 4, 2, 1, 1, 0),
+                    transposed_window(3, 2, 2, 0, 1, 0)}},
+                  true},
+                 "transposed volumes");
   printf(failures == 0 ? "all right\n" : "%d are wrong\n", failures);
   return failures == 0 ? 0 : 1;
 }

@@ -165,30 +165,31 @@ struct Tiled {
 #pragma unroll
       for (int f2 = 0; f2 < F2; ++f2) {
         const int across = place.at[2] * x.window[2].stride - x.window[2].padding + f2 * x.window[2].dilation;
-        const bool inside = unsigned(z) < unsigned(x.window[0].in) && unsigned(across) < unsigned(x.window[2].in);
-        line(x, y, inside, input + z * x.x.stride[1] + across * x.x.stride[3],
+        const int in0 = within(z, x.window[0].in), in2 = within(across, x.window[2].in);
+        line(x, y, z == in0 && across == in2, input + in0 * x.x.stride[1] + in2 * x.x.stride[3],
              filter + f0 * x.w.stride[1] + f2 * x.w.stride[3], sums);
       }
     }
   }
 
+  // The nearest element that there is.
+  static UC_FN int within(int at, int extent) { return at < 0 ? 0 : at < extent ? at : extent - 1; }
+
   // The taps along the second dimension. No branch stands between the loads, so that all of them are in flight at
-  // once: what lies outside is zero. With V > 1 the filter of the next channel is that of the next group.
+  // once: outside of the input its nearest element is read, and zero is taken. With V > 1 the filter of the next channel is that of the next group.
   static UC_FN void line(Params const& x, int y, bool inside, T const* input, T const* filter, Sum (&sums)[P][V]) {
     Pack values[kReach], weights[F1];
 #pragma unroll
     for (int j = 0; j < kReach; ++j) {
       if (!used(j)) continue;
-      if (inside && unsigned(y + j) < unsigned(x.window[1].in))
-        values[j] = read<WX>(input + (y + j) * x.x.stride[2], x.x.stride[4]);
-      else
-        values[j] = zeros();
+      values[j] = read<WX>(input + within(y + j, x.window[1].in) * x.x.stride[2], x.x.stride[4]);
     }
 #pragma unroll
     for (int f = 0; f < F1; ++f) weights[f] = read<WW>(filter + f * x.w.stride[2], x.next_group);
 #pragma unroll
     for (int j = 0; j < kReach; ++j) {
       if (!used(j)) continue;
+      if (!inside || unsigned(y + j) >= unsigned(x.window[1].in)) values[j] = zeros();
 #pragma unroll
       for (int p = 0; p < P; ++p) {
         const int ahead = j - p * S;

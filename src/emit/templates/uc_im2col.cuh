@@ -10,7 +10,7 @@
 #include "cutlass/gemm/collective/collective_mma.hpp"
 #include "uc_im2col_shape.h"
 
-template <class Plain, bool Volume>
+template <class Plain, bool Volume, bool Transposed>
 struct uc_im2col_mainloop : Plain {
   using Base = Plain;
   using typename Base::MainloopPipeline;
@@ -18,6 +18,7 @@ struct uc_im2col_mainloop : Plain {
   using typename Base::TensorStorage;
   using Element = typename Base::ElementA;
   static constexpr int kRank = Volume ? 3 : 2;
+  using Walk = uc_im2col_walk<kRank, Transposed>;
   static constexpr int kRows = cute::size<0>(typename Base::TileShape{});
   static constexpr int kDepth = cute::size<2>(typename Base::TileShape{});
   static_assert(kDepth * sizeof(Element) == 128, "a row of the tile is one line of 128 bytes");
@@ -28,7 +29,7 @@ struct uc_im2col_mainloop : Plain {
   };
   struct Params : Base::Params {
     alignas(64) CUtensorMap map;
-    uc_im2col_walk<kRank> walk;
+    Walk walk;
   };
 
   template <class Problem>
@@ -37,8 +38,13 @@ struct uc_im2col_mainloop : Plain {
     typename Base::Arguments plain = args;
     plain.ptr_A = reinterpret_cast<decltype(plain.ptr_A)>(plain.ptr_B);
     plain.dA = plain.dB;
-    Params out{Base::to_underlying_arguments(problem, plain, workspace)};
-    out.walk = uc_im2col_walk<kRank>::of(args.image.conv, kDepth);
+    // Filters are the same for all classes, and have all taps.
+    uck_conv const& conv = args.image.conv;
+    int k = int(conv.channels);
+    for (uck_window const& window : conv.window) k *= window.filter;
+    auto whole = cute::make_shape(cute::get<0>(problem), cute::get<1>(problem), k, 1);
+    Params out{Base::to_underlying_arguments(whole, plain, workspace)};
+    out.walk = Walk::of(conv, kDepth);
     describe(args.image, out.map);
     return out;
   }
@@ -59,30 +65,31 @@ struct uc_im2col_mainloop : Plain {
     const auto [m, n, k, l] = block;
     auto filters = params.tma_load_b.get_slice(place);
     Tensor shared_b = make_tensor(make_smem_ptr(shared.smem_B.data()), typename Base::SmemLayoutB{});
-    Tensor from = filters.partition_S(get<1>(inputs)(_, _, n, _, l));
+    Tensor from = filters.partition_S(get<1>(inputs)(_, _, n, _, 0));
     Tensor into = filters.partition_D(shared_b);
     uint16_t others = 0;  // blocks of the cluster that share the filters
     if constexpr (is_same_v<typename Base::GmemTiledCopyB, SM90_TMA_LOAD_MULTICAST>)
       others = uint16_t((1u << uint32_t(size<0>(Cluster{}))) - 1);
 
     const auto start = params.walk.start(int(m) * kRows);
+    const auto taps = params.walk.class_of(int(l));
     CUTLASS_PRAGMA_NO_UNROLL
     for (; count > 0; --count) {
       pipeline.producer_acquire(write);
       auto* barrier = pipeline.producer_get_barrier(write);
       const int stage = write.index();
-      image_tile(params, start, int(*k_tiles), reinterpret_cast<uint64_t*>(barrier),
+      const auto tap = params.walk.tap(taps, int(*k_tiles));
+      image_tile(params, start, tap, reinterpret_cast<uint64_t*>(barrier),
                  shared.smem_A.data() + stage * (kRows * kDepth));
-      copy(params.tma_load_b.with(*barrier, others), from(_, _, _, *k_tiles), into(_, _, _, stage));
+      copy(params.tma_load_b.with(*barrier, others), from(_, _, _, tap.filter), into(_, _, _, stage));
       ++k_tiles;
       ++write;
     }
   }
 
  private:
-  static CUTLASS_DEVICE void image_tile(Params const& params, typename uc_im2col_walk<kRank>::Start const& start,
-                                        int k_tile, uint64_t* barrier, void* into) {
-    const auto tap = params.walk.tap(k_tile);
+  static CUTLASS_DEVICE void image_tile(Params const& params, typename Walk::Start const& start,
+                                        typename Walk::Tap const& tap, uint64_t* barrier, void* into) {
     if constexpr (Volume) {
       cute::SM90_TMA_LOAD_IM2COL_5D::copy(&params.map, barrier, into, tap.channel, start.at[2], start.at[1], start.at[0],
                                           start.image, tap.offset[2], tap.offset[1], tap.offset[0]);
@@ -93,7 +100,7 @@ struct uc_im2col_mainloop : Plain {
   }
 
   static void describe(uc_im2col_image const& image, CUtensorMap& map) {
-    const auto box = uc_im2col_box_of<kRank>(image, int(sizeof(Element)));
+    const auto box = uc_im2col_box_of<kRank>(image, int(sizeof(Element)), Transposed);
     const CUtensorMapDataType type = std::is_same<Element, cutlass::half_t>::value ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
                                      : std::is_same<Element, cutlass::bfloat16_t>::value
                                          ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
@@ -106,7 +113,11 @@ struct uc_im2col_mainloop : Plain {
 };
 
 template <class Plain>
-using uc_im2col_images = uc_im2col_mainloop<Plain, false>;
+using uc_im2col_images = uc_im2col_mainloop<Plain, false, false>;
 template <class Plain>
-using uc_im2col_volumes = uc_im2col_mainloop<Plain, true>;
+using uc_im2col_volumes = uc_im2col_mainloop<Plain, true, false>;
+template <class Plain>
+using uc_im2col_transposed_images = uc_im2col_mainloop<Plain, false, true>;
+template <class Plain>
+using uc_im2col_transposed_volumes = uc_im2col_mainloop<Plain, true, true>;
 #endif
