@@ -131,17 +131,17 @@ TEST(InterruptibleProcesses, StandStillWhilePaused) {
   const std::string folder = real_files().make_temporary_folder("uc-pause-").value();
   const std::string file = folder + "/ticks";
   std::thread worker([&] {
-    (void)processes.run(shell("for i in 1 2 3 4 5 6 7 8 9 10; do echo x >> " + file + "; sleep 0.1; done"));
+    (void)processes.run(shell("for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo x >> " + file + "; sleep 0.1; done"));
   });
   while (!real_files().exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   processes.pause(true);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));  // the signal arrives late on a loaded machine
   const std::string before = real_files().read(file).value();
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
   EXPECT_EQ(real_files().read(file).value(), before);
   processes.pause(false);
   worker.join();
-  EXPECT_EQ(real_files().read(file).value().size(), 20U);
+  EXPECT_EQ(real_files().read(file).value().size(), 40U);
   (void)real_files().remove(folder);
 }
 

@@ -65,7 +65,8 @@ Estimate direct_conv_model(const Launch& launch, const DeviceSpec& device) {
   const double macs = results * real(product->k());
   const Math units = kernel.accumulate == DType::f64 ? Math::f64 : Math::f32;
   Estimate out;
-  const bool single = form.tiled && form.vector == 1 && !form.channels_first && !depthwise(kernel);
+  const bool single =
+      form.tiled && form.vector == 1 && (form.places == 1 || !form.channels_first) && !depthwise(kernel);
   const double share = single ? kShareSingle : form.tiled ? kShareTiled : kShareGeneral;
   const double rate = device.peak_flops(units) / 2 * share;
   out.compute_us = macs / rate * 1e6;
