@@ -131,7 +131,8 @@ TEST(InterruptibleProcesses, StandStillWhilePaused) {
   const std::string folder = real_files().make_temporary_folder("uc-pause-").value();
   const std::string file = folder + "/ticks";
   std::thread worker([&] {
-    (void)processes.run(shell("for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo x >> " + file + "; sleep 0.1; done"));
+    (void)processes.run(shell("for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo x >> " +
+                              file + "; sleep 0.1; done"));
   });
   while (!real_files().exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   processes.pause(true);

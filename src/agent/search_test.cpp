@@ -58,7 +58,8 @@ std::vector<std::string> captures() {
   return out;
 }
 
-// Of a program whose ladder takes seconds: each of its rungs checks the whole program once a site, a minute for a ResNet.
+// Of a program whose ladder takes seconds: each of its rungs checks the whole program once a site, a minute
+// for a ResNet.
 constexpr size_t kDeep = 40;
 
 // True for problems that are imported whole and are not deep, with a recorded run at reduced sizes.
