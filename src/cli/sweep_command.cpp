@@ -126,6 +126,13 @@ int run_sweep(const Invocation& invocation) {
   options.flag("--json", settings.json, "one JSON object, schema ucutlass.sweep/1, at the end");
   if (const auto code = options.parse()) return *code;
   each.reuse = !each.fresh;
+  if (const auto target = target_of(each, invocation.context); !target)
+    return report(invocation.context, target.error(), settings.json);
+  if (!settings.places.sources.empty() && !invocation.context.files.exists(settings.places.sources))
+    return report(invocation.context,
+                  Error{"there is no folder " + settings.places.sources,
+                        "--sources names the folder that holds KernelBench's level1, level2, level3", kUsage},
+                  settings.json);
   const auto shard = parse_shard(settings.shard);
   if (!shard) return report(invocation.context, shard.error(), settings.json);
   auto problems = sweep_problems(settings.problems, settings.places, invocation.context.files);

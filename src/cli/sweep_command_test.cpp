@@ -114,5 +114,14 @@ TEST_F(SweepTest, RefusesAnEmptyPart) {
   EXPECT_THAT(shell.err.str(), HasSubstr("part 2/2 of 1 problems is empty"));
 }
 
+TEST_F(SweepTest, SaysOnceWhatHoldsForAll) {
+  TestWorld device = world();
+  EXPECT_EQ(device.run({"sweep", "L1/19", "L1/20", "--corpus", kCorpus, "--device", "model:nope"}), kUsage);
+  EXPECT_THAT(device.err.str(), HasSubstr("no device is named `nope`"));
+  TestWorld sources = world();
+  EXPECT_EQ(sources.run(line({"L1/19"}, {"--sources", folder_ + "/none"})), kUsage);
+  EXPECT_THAT(sources.err.str(), HasSubstr("there is no folder"));
+}
+
 }  // namespace
 }  // namespace uc::cli

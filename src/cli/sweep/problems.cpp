@@ -13,6 +13,9 @@ namespace {
 constexpr std::string_view kHelp =
     "say kb59, all, level1, L1/23, a capture (.json), a PyTorch file (.py), or a folder of captures";
 
+constexpr std::string_view kCorpusHelp =
+    "captures of KernelBench are in data/kernelbench of a checkout, the list beside it: --corpus FOLDER";
+
 std::optional<int64_t> number(std::string_view text) {
   int64_t out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
@@ -96,7 +99,7 @@ class Words {
 
   Result<> add_list(const std::string& path) {
     const auto text = files_.read(path);
-    if (!text) return tl::unexpected(text.error());
+    if (!text) return fail(fmt::format("the list {} cannot be read", path), std::string(kCorpusHelp), kUsage);
     const auto json = nlohmann::json::parse(*text, nullptr, false);
     if (!json.is_object() || !json.contains("levels") || !json["levels"].is_object())
       return fail(path + R"( is not {"name": ..., "levels": {"1": [ids]}})", "see data/kb59.json");

@@ -72,15 +72,15 @@ Result<SweepRow> row_of_report(const std::string& text) {
 }
 
 std::string table_head() {
-  return fmt::format("{:<10}{:<34}{:>12}{:>12}{:>10}{:>10}{:>8}{:>7}{:>8}  {}\n", "problem", "name",
-                     "ours us", "PyTorch us", "over best", "over eager", "of SOL", "tried", "seconds", "");
+  return fmt::format("{:<10}{:<34}{:>12}{:>12}{:>11}{:>12}{:>8}{:>7}{:>9}\n", "problem", "name", "ours us",
+                     "PyTorch us", "over best", "over eager", "of SOL", "tried", "seconds");
 }
 
 std::string table_line(const SweepRow& row) {
   if (row.us <= 0)
     return fmt::format("{:<10}{:<34.33} {}{}{}\n", row.name, row.problem, row.state,
                        row.message.empty() ? "" : ": ", row.message);
-  return fmt::format("{:<10}{:<34.33}{:>12.2f}{:>12.2f}{:>10}{:>10}{:>8.2f}{:>7}{:>8.1f}  {}{}{}\n", row.name,
+  return fmt::format("{:<10}{:<34.33}{:>12.2f}{:>12.2f}{:>11}{:>12}{:>8.2f}{:>7}{:>9.1f}  {}{}{}\n", row.name,
                      row.problem, row.us, row.baseline_us, times(over(row.baseline_us, row.us)),
                      times(over(row.eager_us, row.us)), over(row.sol_us, row.us), row.attempts, row.seconds,
                      row.kind, row.flagged > 0 ? fmt::format(", {} flagged", row.flagged) : "",
