@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
-import importlib.util
 import json
 import math
 import os
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any, Callable
+
+from forms import compiled, device_name, model_in, span_us
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,26 +40,14 @@ def program(shape: tuple[int, int, int, int, bool], kind: str, precision: str) -
 
 
 def halves() -> str:
-    text = program(L1_97, "f32", "f16").replace("o = attention(q, k, v, causal=false)", "a, b, c = to(q, k, v, f16)\no = attention(a, b, c) >> to(f32)")
-    return text
+    return program(L1_97, "f32", "f16").replace("o = attention(q, k, v, causal=false)", "a, b, c = to(q, k, v, f16)\no = attention(a, b, c) >> to(f32)")
 
 
 def build(name: str, text: str, options: argparse.Namespace) -> tuple[Path, str]:
     folder = Path(options.work).resolve() / name
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "program.uc").write_text(text)
-    done = subprocess.run([f"{options.build}/ucutlass", "compile", folder / "program.uc", "-o", folder, "--emit", "torch"], capture_output=True, text=True,
-                          env={**os.environ, "UCUTLASS_JOBS": "1"})
-    return folder, "" if done.returncode == 0 else (done.stderr or done.stdout)[-600:]
-
-
-def load(folder: Path) -> Any:
-    form = next(folder.glob("ucutlass_*.py"))
-    spec = importlib.util.spec_from_file_location(form.stem, form)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.ModelNew()
+    return folder, compiled(options.build, folder)
 
 
 def time_us(call: Callable[[], Any]) -> float:
@@ -67,17 +55,8 @@ def time_us(call: Callable[[], Any]) -> float:
     for _ in range(2):
         call()
     torch.cuda.synchronize()
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    times, calls = [], 1
-    for _ in range(4):
-        begin.record()
-        for _ in range(calls):
-            call()
-        end.record()
-        end.synchronize()
-        times.append(begin.elapsed_time(end) * 1000 / calls)
-        calls = max(3, min(50, int(30000 / max(times[-1], 1))))
-    return statistics.median(times[1:])
+    calls = max(3, min(50, int(30000 / max(span_us(call), 1))))
+    return statistics.median(span_us(call, calls) for _ in range(3))
 
 
 def error_of(got: Any, want: Any) -> float:
@@ -92,7 +71,7 @@ def measure(name: str, folder: Path) -> dict[str, Any]:
     b, h, n, e, causal = L1_97 if whole else SHAPES[name]
     torch.manual_seed(1)
     q, k, v = (torch.randn(b, h, n, e, device="cuda", dtype=torch.float32 if whole else torch.float16) for _ in range(3))
-    model = load(folder)
+    model = model_in(folder)
     row: dict[str, Any] = {"shape": name, "flops": 4.0 * b * h * n * n * e * (0.5 if causal else 1)}
     with torch.no_grad():
         sdpa = lambda: F.scaled_dot_product_attention(q, k, v, is_causal=causal)
@@ -141,8 +120,7 @@ def main() -> int:
         if ratios:
             print(f"geomean over {label[:-3]}, {len(ratios)} shapes: {math.exp(statistics.fmean(map(math.log, ratios))):.3f}")
     if options.output:
-        device = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True).stdout.strip()
-        options.output.write_text(json.dumps({"schema": "ucutlass.attention_times/1", "date": time.strftime("%Y-%m-%d"), "device": device,
+        options.output.write_text(json.dumps({"schema": "ucutlass.attention_times/1", "date": time.strftime("%Y-%m-%d"), "device": device_name(),
                                               "command": "python3 bench/attention.py -o FILE", "shapes": rows}, indent=1) + "\n")
     return 0 if all("us" in row for row in rows) else 1
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
-import importlib.util
 import json
 import math
 import os
@@ -23,6 +22,8 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+
+from forms import compiled, device_name, graph_of, model_in, span_us
 
 ROOT = Path(__file__).resolve().parent.parent
 LAST = {1: "nwc", 2: "nhwc", 3: "ndhwc"}
@@ -113,11 +114,10 @@ def build(task: tuple[dict[str, Any], str, str], options: argparse.Namespace) ->
     folder = Path(options.work).resolve() / f"{l['name']}_{form}_{backend}"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "program.uc").write_text(program_of(l, form, backend))
-    done = subprocess.run([f"{options.build}/ucutlass", "compile", folder / "program.uc", "-o", folder, "--emit", "torch"], capture_output=True, text=True,
-                          env={**os.environ, "UCUTLASS_JOBS": "1"})
+    why = compiled(options.build, folder)
     record = {"layer": l["name"], "form": form, "backend": backend, "program": program_of(l, form, backend), "folder": str(folder)}
-    if done.returncode != 0:
-        return {**record, "error": (done.stderr or done.stdout)[-1500:].replace(f"{folder}/", "")}
+    if why:
+        return {**record, "error": why.replace(f"{folder}/", "")}
     return {**record, "ran": ran(options.build, folder / "program.uc")}
 
 
@@ -130,29 +130,8 @@ def ran(build_: str, program: Path) -> str:
     return next(each for each in can if named is None or each.startswith(named[1] + "."))
 
 
-def graph_of(call: Any) -> Any:
-    import torch
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(CALLS):
-            call()
-    return graph
-
-
 def block_us(graph: Any, turns: int) -> float:
-    import torch
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    begin.record()
-    for _ in range(turns):
-        graph.replay()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) * 1000 / turns / CALLS
+    return span_us(graph.replay, turns) / CALLS
 
 
 def measure(record: dict[str, Any]) -> dict[str, Any]:
@@ -161,12 +140,7 @@ def measure(record: dict[str, Any]) -> dict[str, Any]:
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = True
     l = next(each for each in LAYERS if each["name"] == record["layer"])
-    form = next(path for path in Path(record["folder"]).glob("ucutlass_*.py"))
-    spec = importlib.util.spec_from_file_location(form.stem, form)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    model = module.ModelNew()
+    model = model_in(Path(record["folder"]))
     kind = torch.float16 if record["form"] == "nhwc" else torch.float32
     torch.manual_seed(1)
     weight_shape = [l["channels"], l["results"] // l["groups"]] if l["transposed"] else [l["results"], l["channels"] // l["groups"]]
@@ -188,7 +162,7 @@ def measure(record: dict[str, Any]) -> dict[str, Any]:
     exact = function(x[:2].double(), w.double(), **given)
     error = lambda y: ((y[:2].double() - exact).square().mean().sqrt() / exact.square().mean().sqrt()).item()
     out = {"error": error(ours()), "cudnn_error": error(cudnn())}
-    graphs = [graph_of(ours), graph_of(cudnn)]
+    graphs = [graph_of(call, CALLS, warm=3) for call in (ours, cudnn)]
     turns = [max(1, int(2000 / max(1e-3, block_us(graph, 2)) / CALLS)) for graph in graphs]
     times: list[list[float]] = [[], []]
     for _ in range(BLOCKS):
@@ -241,10 +215,9 @@ def main() -> int:
         if ratios:
             print(f"geomean over cuDNN, {form}, {len(ratios)} layers: {math.exp(statistics.fmean(map(math.log, ratios))):.3f}")
     if options.output:
-        device = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True).stdout.strip()
         options.output.parent.mkdir(parents=True, exist_ok=True)
         keep = [{k: v for k, v in r.items() if k != "folder"} for r in done]
-        options.output.write_text(json.dumps({"schema": "ucutlass.conv_layers/1", "date": time.strftime("%Y-%m-%d"), "device": device, "layers": keep}, indent=1) + "\n")
+        options.output.write_text(json.dumps({"schema": "ucutlass.conv_layers/1", "date": time.strftime("%Y-%m-%d"), "device": device_name(), "layers": keep}, indent=1) + "\n")
     return 0 if all("us" in r for r in done if r["backend"] == "auto") else 1
 
 

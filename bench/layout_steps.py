@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
-import importlib.util
 import json
 import os
-import statistics
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+from forms import compiled, graph_of, median_us, model_in
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -58,38 +57,12 @@ def build(name: str, options: argparse.Namespace) -> dict[str, Any]:
     layout = " @nhwc" if name.startswith("last") else ""
     (folder / "program.uc").write_text(
         f"target sm_90a\nprecision f16\ninput x: {dtype}[{', '.join(map(str, shape))}]{layout}\ny = {step}\nreturn y\n")
-    done = subprocess.run([f"{options.build}/ucutlass", "compile", folder / "program.uc", "-o", folder, "--emit", "torch"],
-                          capture_output=True, text=True, env={**os.environ, "UCUTLASS_JOBS": "1"})
-    record = {"case": name, "folder": str(folder)}
-    return record if done.returncode == 0 else {**record, "error": (done.stderr or done.stdout)[-1000:]}
-
-
-def time_of(call: Any, runs: int) -> float:
-    import torch
-    call()
-    times = []
-    for _ in range(runs):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        call()
-        end.record()
-        end.synchronize()
-        times.append(begin.elapsed_time(end) * 1000)
-    return statistics.median(times)
+    why = compiled(options.build, folder)
+    return {"case": name, "folder": str(folder), **({"error": why} if why else {})}
 
 
 def graphed_us(call: Any) -> float:
-    """Of a call, in a graph of 20: without what a launch costs the host."""
-    import torch
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(20):
-            call()
-    return time_of(graph.replay, 9) / 20
+    return median_us(graph_of(call, 20).replay, 9) / 20
 
 
 def measure(record: dict[str, Any]) -> dict[str, Any]:
@@ -98,12 +71,7 @@ def measure(record: dict[str, Any]) -> dict[str, Any]:
         return record
     name = record["case"]
     dtype, shape, _, torch_call = CASES[name]
-    form = next(Path(record["folder"]).glob("ucutlass_*.py"))
-    spec = importlib.util.spec_from_file_location(form.stem, form)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    model = module.ModelNew()
+    model = model_in(Path(record["folder"]))
     x = torch.randint(-100, 100, shape, device="cuda").to(getattr(torch, TORCH[dtype]))
     if name.startswith("last"):
         x = x.contiguous(memory_format=torch.channels_last)

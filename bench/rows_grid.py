@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
-import importlib.util
 import json
 import math
 import os
 import re
-import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
+
+from forms import compiled, device_name, form_in, graph_of, median_us, model_in
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = "target sm_90a\nprecision strict\n"
@@ -93,40 +93,14 @@ def prepare(name: str, options: argparse.Namespace) -> list[dict[str, Any]]:
 def build(record: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
     if "error" in record:
         return record
-    done = subprocess.run([f"{options.build}/ucutlass", "compile", f"{record['folder']}/program.uc", "-o", record["folder"], "--emit", "torch"],
-                          capture_output=True, text=True, env={**os.environ, "UCUTLASS_JOBS": "1"})
-    return record if done.returncode == 0 else {**record, "error": (done.stderr or done.stdout)[-1000:]}
-
-
-def time_of(call: Any, runs: int) -> float:
-    import torch
-    call()
-    times = []
-    for _ in range(runs):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        call()
-        end.record()
-        end.synchronize()
-        times.append(begin.elapsed_time(end) * 1000)
-    return statistics.median(times)
+    why = compiled(options.build, Path(record["folder"]))
+    return {**record, "error": why} if why else record
 
 
 def graphed_us(call: Any) -> float:
     """Of a call: small ones in a graph of 20."""
-    import torch
-    once = time_of(call, 3)
-    if once > 300:
-        return time_of(call, 7)
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(20):
-            call()
-    return time_of(graph.replay, 11) / 20
+    once = median_us(call, 3)
+    return median_us(call, 7) if once > 300 else median_us(graph_of(call, 20).replay, 11) / 20
 
 
 def tensors(rows: list[dict[str, Any]]) -> list[Any]:
@@ -142,13 +116,9 @@ def measure(records: list[dict[str, Any]], copy_gbs: float) -> list[dict[str, An
         if "error" in record:
             out.append(record)
             continue
-        form = next(Path(record["folder"]).glob("ucutlass_*.py"))
-        manifest = json.loads(form.with_suffix(".json").read_text())
-        spec = importlib.util.spec_from_file_location(form.stem, form)
-        assert spec and spec.loader
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        model = module.ModelNew()
+        folder = Path(record["folder"])
+        manifest = json.loads(form_in(folder).with_suffix(".json").read_text())
+        model = model_in(folder)
         if given is None:
             torch.manual_seed(1)
             given = (tensors(manifest["inputs"]), tensors(manifest["params"]))
@@ -172,7 +142,7 @@ def copy_rate() -> float:
     import torch
     source = torch.empty(1 << 30, dtype=torch.float32, device="cuda").normal_()
     target = torch.empty_like(source)
-    us = time_of(lambda: target.copy_(source), 9)
+    us = median_us(lambda: target.copy_(source), 9)
     return 2 * source.numel() * 4 / us / 1e3
 
 
@@ -211,9 +181,8 @@ def main() -> int:
                 print(f"{name:<22}{'best ' if r['us'] == best else 'first'}{r['us']:>10.1f} us{r['of_copy']:>7.3f} of copy  model {r['modelled_us']:>9.1f}  {r['knobs']}"
                       f"{'' if r['same'] else '  DIFFERS'}", flush=True)
     if options.output:
-        device = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True).stdout.strip()
         keep = [{k: v for k, v in r.items() if k != "folder"} for r in done]
-        options.output.write_text(json.dumps({"schema": "ucutlass.rows_grid/1", "date": time.strftime("%Y-%m-%d"), "device": device, "copy_gbs": copy_gbs,
+        options.output.write_text(json.dumps({"schema": "ucutlass.rows_grid/1", "date": time.strftime("%Y-%m-%d"), "device": device_name(), "copy_gbs": copy_gbs,
                                               "configurations": keep}, indent=1) + "\n")
     return 0 if all(r.get("same") for r in done) else 1
 

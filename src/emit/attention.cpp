@@ -8,6 +8,7 @@
 #include "catalog/scalar_fn.h"
 #include "emit/attention_instructions.h"
 #include "emit/cpp_tree.h"
+#include "emit/host_half.h"
 #include "emit/kernel_hash.h"
 #include "emit/scalar_cpp.h"
 #include "plan/attention_tiles.h"
@@ -92,25 +93,15 @@ class AttentionEmitter {
   }
 
   std::string host() const {
-    cpp::File file;
-    auto& decls = file.decls;
-    decls.push_back(cpp::Define{"UC_HOST_HALF"});
-    decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
-    decls.push_back(cpp::Include{"\"uc_attention_host.h\""});
-    const auto add = [&](std::string_view type, std::string_view name, std::vector<std::string> params,
-                         std::string statement) {
-      decls.push_back(cpp::Function{fmt::format("extern \"C\" {} {}_{}", type, kKernelSymbol, name),
-                                    std::move(params),
-                                    {line(std::move(statement))}});
-    };
+    cpp::File file = host_file({"\"uc_attention_host.h\""});
     const std::string kernel = types() + "::Kernel";
-    add("int64_t", "scratch", {"const uck_gemm*"}, "return 0");
-    add("int", "params_bytes", {"int"}, fmt::format("return int(sizeof(typename {}::Parameters))", kernel));
-    add("void", "shape", {"int", "uck_geometry* geometry"},
-        fmt::format("uc_attention::shape<{}>(geometry, 1)", kernel));
-    add("int", "prepare", {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
-        fmt::format("return uc_attention::prepare<{}, {}, {}, {}>(x, params, geometry)", kernel, tiles_.rows,
-                    tiles_.slices, views()));
+    add_host_functions(
+        file, kKernelSymbol,
+        {.scratch = {line("return 0")},
+         .params_bytes = {line(fmt::format("return int(sizeof(typename {}::Parameters))", kernel))},
+         .shape = {line(fmt::format("uc_attention::shape<{}>(geometry, 1)", kernel))},
+         .prepare = {line(fmt::format("return uc_attention::prepare<{}, {}, {}, {}>(x, params, geometry)",
+                                      kernel, tiles_.rows, tiles_.slices, views()))}});
     return print(file);
   }
 

@@ -6,6 +6,7 @@
 
 #include "emit/cpp_tree.h"
 #include "emit/cutlass2_epilogue.h"
+#include "emit/host_half.h"
 #include "emit/kernel_hash.h"
 #include "ir/operand.h"
 #include "plan/gemm2_choices.h"
@@ -137,15 +138,12 @@ class Gemm2Emitter {
     return print(file);
   }
 
-  // One function of the host half: what it does for the product, and for the sum of its parts.
-  cpp::Function host_function(std::string head, std::vector<std::string> params, std::string product,
-                              std::string sum) const {
+  // What a function of the host half does: for the product, and for the sum of its parts.
+  std::vector<cpp::Statement> host_body(std::string product, std::string sum) const {
     std::vector<cpp::Statement> body{line(fmt::format("using namespace {}", types()))};
-    if (in_parts()) {
-      body.push_back(cpp::block("if (part == 1)", {line(std::move(sum))}));
-    }
+    if (in_parts()) body.push_back(cpp::block("if (part == 1)", {line(std::move(sum))}));
     body.push_back(line(std::move(product)));
-    return {fmt::format("extern \"C\" {}", head), std::move(params), std::move(body)};
+    return body;
   }
 
   std::string scratch() const {
@@ -154,29 +152,23 @@ class Gemm2Emitter {
   }
 
   std::string host() const {
-    cpp::File file;
-    auto& decls = file.decls;
     const std::string flag = transposed() ? "true" : "false";
-    decls.push_back(cpp::Define{"UC_HOST_HALF"});
-    decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
-    decls.push_back(cpp::Include{std::string(header(true))});
-    decls.push_back(cpp::Function{fmt::format("extern \"C\" int64_t {}_scratch", kKernelSymbol),
-                                  {"const uck_gemm* x"},
-                                  {line(in_parts() ? fmt::format("return {}(x)", scratch()) : "return 0")}});
-    decls.push_back(host_function(fmt::format("int {}_params_bytes", kKernelSymbol), {"int part"},
-                                  "return int(sizeof(typename Kernel::Params))",
-                                  "return int(sizeof(typename Reduction::Params))"));
-    decls.push_back(host_function(fmt::format("void {}_shape", kKernelSymbol),
-                                  {"int part", "uck_geometry* geometry"}, "uc2::gemm_shape<Kernel>(geometry)",
-                                  "return uc2::reduction_shape<Reduction>(geometry)"));
-    decls.push_back(host_function(
-        fmt::format("int {}_prepare", kKernelSymbol),
-        {"const uck_gemm* x", "int part", "void* params", "uck_geometry* geometry"},
-        conv_
-            ? "return uc2::prepare_conv<Kernel>(x, params, geometry)"
-            : fmt::format("return uc2::prepare_gemm<Kernel, {}, {}>(x, params, geometry)", flag, in_parts()),
-        conv_ ? "return uc2::prepare_conv_reduction<Kernel, Reduction>(x, params, geometry)"
-              : fmt::format("return uc2::prepare_reduction<Reduction, {}>(x, params, geometry)", flag)));
+    cpp::File file = host_file({header(true)});
+    add_host_functions(
+        file, kKernelSymbol,
+        {.scratch = {line(in_parts() ? fmt::format("return {}(x)", scratch()) : "return 0")},
+         .params_bytes = host_body("return int(sizeof(typename Kernel::Params))",
+                                   "return int(sizeof(typename Reduction::Params))"),
+         .shape = host_body("uc2::gemm_shape<Kernel>(geometry)",
+                            "return uc2::reduction_shape<Reduction>(geometry)"),
+         .prepare = host_body(
+             conv_ ? "return uc2::prepare_conv<Kernel>(x, params, geometry)"
+                   : fmt::format("return uc2::prepare_gemm<Kernel, {}, {}>(x, params, geometry)", flag,
+                                 in_parts()),
+             conv_ ? "return uc2::prepare_conv_reduction<Kernel, Reduction>(x, params, geometry)"
+                   : fmt::format("return uc2::prepare_reduction<Reduction, {}>(x, params, geometry)", flag)),
+         .sized = true,
+         .parts = true});
     return print(file);
   }
 

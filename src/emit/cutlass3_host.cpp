@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "emit/cutlass3_types.h"
+#include "emit/host_half.h"
 #include "emit/kernel_hash.h"
 #include "ir/operand.h"
 
@@ -19,32 +20,20 @@ class HostHalf {
       : kernel_(kernel), config_(config), tree_(tree), part_(part) {}
 
   std::string text() const {
-    cpp::File file;
-    auto& decls = file.decls;
-    decls.push_back(cpp::Define{"UC_HOST_HALF"});
-    decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
-    decls.push_back(cpp::Include{"\"uc_kernel_args.h\""});
-    decls.push_back(cpp::Include{"<math.h>"});
-    decls.push_back(cpp::Include{"<string.h>"});
-    decls.push_back(cpp::Function{fmt::format("static typename {}::Arguments arguments", kernel_type()),
-                                  {"const uck_gemm* x"},
-                                  arguments()});
-    decls.push_back(cpp::Function{
-        fmt::format("extern \"C\" int64_t {}_scratch", prefix()),
-        {needs_scratch() ? "const uck_gemm* x" : "const uck_gemm*"},
-        {line(needs_scratch()
-                  ? fmt::format("return int64_t({}::get_workspace_size(arguments(x)))", kernel_type())
-                  : "return 0")}});
-    decls.push_back(
-        cpp::Function{fmt::format("extern \"C\" int {}_params_bytes", prefix()),
-                      {"int"},
-                      {line(fmt::format("return int(sizeof(typename {}::Params))", kernel_type()))}});
-    decls.push_back(cpp::Function{fmt::format("extern \"C\" void {}_shape", prefix()),
-                                  {"int", "uck_geometry* geometry"},
-                                  {line(geometry("1, 1, 1"))}});
-    decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_prepare", prefix()),
-                                  {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
-                                  prepare()});
+    cpp::File file = host_file({"\"uc_kernel_args.h\"", "<math.h>", "<string.h>"});
+    file.decls.push_back(cpp::Function{fmt::format("static typename {}::Arguments arguments", kernel_type()),
+                                       {"const uck_gemm* x"},
+                                       arguments()});
+    add_host_functions(
+        file, prefix(),
+        {.scratch = {line(
+             needs_scratch()
+                 ? fmt::format("return int64_t({}::get_workspace_size(arguments(x)))", kernel_type())
+                 : "return 0")},
+         .params_bytes = {line(fmt::format("return int(sizeof(typename {}::Params))", kernel_type()))},
+         .shape = {line(geometry("1, 1, 1"))},
+         .prepare = prepare(),
+         .sized = needs_scratch()});
     return print(file);
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "emit/cutlass3_types.h"
+#include "emit/host_half.h"
 #include "emit/kernel_hash.h"
 #include "ir/operand.h"
 
@@ -132,32 +133,20 @@ std::string host_half(const Contraction& kernel, const ContractionConfig& config
                     "{1}::SharedStorageSize, 0}}",
                     grid, type, config.cluster_m, config.cluster_n));
   };
-  cpp::File file;
-  auto& decls = file.decls;
-  decls.push_back(cpp::Define{"UC_HOST_HALF"});
-  decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
-  decls.push_back(cpp::Include{"\"uc_kernel_args.h\""});
-  decls.push_back(cpp::Include{"<string.h>"});
-  decls.push_back(cpp::Function{fmt::format("static typename {}::Arguments arguments", type),
-                                {"const uck_gemm* x"},
-                                arguments(kernel)});
-  decls.push_back(cpp::Function{fmt::format("extern \"C\" int64_t {}_scratch", kKernelSymbol),
-                                {"const uck_gemm*"},
-                                {line("return 0")}});
-  decls.push_back(cpp::Function{fmt::format("extern \"C\" int {}_params_bytes", kKernelSymbol),
-                                {"int"},
-                                {line(fmt::format("return int(sizeof(typename {}::Params))", type))}});
-  decls.push_back(cpp::Function{fmt::format("extern \"C\" void {}_shape", kKernelSymbol),
-                                {"int", "uck_geometry* geometry"},
-                                {geometry("1, 1, 1")}});
-  decls.push_back(cpp::Function{
-      fmt::format("extern \"C\" int {}_prepare", kKernelSymbol),
-      {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
-      {line(fmt::format("using Kernel = {}", type)),
-       line("const typename Kernel::Arguments a = arguments(x)"),
-       line("const auto made = Kernel::to_underlying_arguments(a, nullptr)"),
-       line("memcpy(params, &made, sizeof made)"), line("const dim3 grid = Kernel::get_grid_shape(made)"),
-       geometry("grid.x, grid.y, grid.z"), line("return 0")}});
+  cpp::File file = host_file({"\"uc_kernel_args.h\"", "<string.h>"});
+  file.decls.push_back(cpp::Function{fmt::format("static typename {}::Arguments arguments", type),
+                                     {"const uck_gemm* x"},
+                                     arguments(kernel)});
+  add_host_functions(file, kKernelSymbol,
+                     {.scratch = {line("return 0")},
+                      .params_bytes = {line(fmt::format("return int(sizeof(typename {}::Params))", type))},
+                      .shape = {geometry("1, 1, 1")},
+                      .prepare = {line(fmt::format("using Kernel = {}", type)),
+                                  line("const typename Kernel::Arguments a = arguments(x)"),
+                                  line("const auto made = Kernel::to_underlying_arguments(a, nullptr)"),
+                                  line("memcpy(params, &made, sizeof made)"),
+                                  line("const dim3 grid = Kernel::get_grid_shape(made)"),
+                                  geometry("grid.x, grid.y, grid.z"), line("return 0")}});
   return print(file);
 }
 

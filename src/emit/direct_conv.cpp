@@ -6,6 +6,7 @@
 
 #include "emit/cpp_tree.h"
 #include "emit/cutlass2_epilogue.h"
+#include "emit/host_half.h"
 #include "emit/kernel_hash.h"
 #include "plan/conv_product.h"
 #include "plan/direct_conv.h"
@@ -120,24 +121,14 @@ class DirectEmitter {
   }
 
   std::string host() const {
-    cpp::File file;
-    auto& decls = file.decls;
-    decls.push_back(cpp::Define{"UC_HOST_HALF"});
-    decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
-    decls.push_back(cpp::Include{"\"uc_conv_direct_host.h\""});
-    const auto add = [&decls](std::string head, std::vector<std::string> params, std::string statement) {
-      decls.push_back(
-          cpp::Function{"extern \"C\" " + std::move(head), std::move(params), {line(std::move(statement))}});
-    };
-    add(fmt::format("int64_t {}_scratch", kKernelSymbol), {"const uck_gemm*"}, "return 0");
-    add(fmt::format("int {}_params_bytes", kKernelSymbol), {"int"},
-        fmt::format("return int(sizeof(typename {}::Kernel::Params))", types()));
-    add(fmt::format("void {}_shape", kKernelSymbol), {"int", "uck_geometry* geometry"},
-        "uc_direct::shape(geometry)");
-    add(fmt::format("int {}_prepare", kKernelSymbol),
-        {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
-        fmt::format("return uc_direct::prepare<{}::Kernel, {}, {}>(x, params, geometry)", types(),
-                    kernel_.transposed, views()));
+    cpp::File file = host_file({"\"uc_conv_direct_host.h\""});
+    add_host_functions(
+        file, kKernelSymbol,
+        {.scratch = {line("return 0")},
+         .params_bytes = {line(fmt::format("return int(sizeof(typename {}::Kernel::Params))", types()))},
+         .shape = {line("uc_direct::shape(geometry)")},
+         .prepare = {line(fmt::format("return uc_direct::prepare<{}::Kernel, {}, {}>(x, params, geometry)",
+                                      types(), kernel_.transposed, views()))}});
     return print(file);
   }
 

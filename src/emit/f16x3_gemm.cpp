@@ -6,6 +6,7 @@
 #include "check/f16x3.h"
 #include "emit/cpp_tree.h"
 #include "emit/cutlass3_gemm.h"
+#include "emit/host_half.h"
 #include "emit/kernel_hash.h"
 #include "ir/operand.h"
 
@@ -52,30 +53,25 @@ std::string host_source(const Split& split, const std::string& gemm) {
   const int last = split.parts() - 1;
   const std::string inner = part_name(last);
   const std::string before = fmt::format("if (part < {})", last);
-  cpp::File file;
-  const auto function = [&](std::string_view type, std::string_view name, std::vector<std::string> params,
-                            std::vector<cpp::Statement> body) {
-    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" {} {}_{}", type, kKernelSymbol, name),
-                                       std::move(params), std::move(body)});
-  };
   const std::string halves =
       fmt::format("const uck_gemm y = uc_split_gemm({}, {})", split.values(), split.first_view);
-  function("int64_t", "scratch", {"const uck_gemm* x"},
-           {line(halves),
-            line(fmt::format("return uc_split_plans({}).bytes + {}_scratch(&y)", split.values(), inner))});
-  function("int64_t", "packed", {"const uck_gemm* x"},
-           {line(fmt::format("return uc_split_plans({}).packed", split.values()))});
-  function("int", "params_bytes", {"int part"},
-           {line(fmt::format("return part < {} ? int(sizeof(uc_split_params)) : {}_params_bytes(0)", last,
-                             inner))});
-  function("void", "shape", {"int part", "uck_geometry* geometry"},
-           {line("*geometry = {{1, 1, 1}, {UC_SPLIT_THREADS, 1, 1}, {1, 1, 1}, 0, 0}"),
-            line(fmt::format("if (part == {}) {}_shape(0, geometry)", last, inner))});
-  function("int", "prepare", {"const uck_gemm* x", "int part", "void* params", "uck_geometry* geometry"},
-           {cpp::block(before, {line(fmt::format("return uc_split_prepare({}, {}, params, geometry)",
-                                                 split.values(), split.looks() ? "part == 0" : "false"))}),
-            cpp::block("if (x->loading)", {line("*geometry = {}"), line("return 0")}), line(halves),
-            line(fmt::format("return {}_prepare(&y, 0, params, geometry)", inner))});
+  cpp::File file;
+  add_host_functions(
+      file, kKernelSymbol,
+      {.scratch = {line(halves), line(fmt::format("return uc_split_plans({}).bytes + {}_scratch(&y)",
+                                                  split.values(), inner))},
+       .packed = {line(fmt::format("return uc_split_plans({}).packed", split.values()))},
+       .params_bytes = {line(
+           fmt::format("return part < {} ? int(sizeof(uc_split_params)) : {}_params_bytes(0)", last, inner))},
+       .shape = {line("*geometry = {{1, 1, 1}, {UC_SPLIT_THREADS, 1, 1}, {1, 1, 1}, 0, 0}"),
+                 line(fmt::format("if (part == {}) {}_shape(0, geometry)", last, inner))},
+       .prepare = {cpp::block(before,
+                              {line(fmt::format("return uc_split_prepare({}, {}, params, geometry)",
+                                                split.values(), split.looks() ? "part == 0" : "false"))}),
+                   cpp::block("if (x->loading)", {line("*geometry = {}"), line("return 0")}), line(halves),
+                   line(fmt::format("return {}_prepare(&y, 0, params, geometry)", inner))},
+       .sized = true,
+       .parts = true});
   return gemm + "\n" + print(file);
 }
 

@@ -6,6 +6,7 @@
 #include "check/slices.h"
 #include "emit/cpp_tree.h"
 #include "emit/element_epilogue.h"
+#include "emit/host_half.h"
 #include "emit/kernel_hash.h"
 #include "emit/slices.h"
 #include "plan/gemv_shape.h"
@@ -64,25 +65,15 @@ class GemvEmitter {
   }
 
   std::string host() const {
-    cpp::File file;
-    auto& decls = file.decls;
-    decls.push_back(cpp::Define{"UC_HOST_HALF"});
-    decls.push_back(cpp::Include{fmt::format("\"{}.cu\"", kKernelSymbol)});
-    decls.push_back(cpp::Include{"\"uc_gemv_host.h\""});
-    const auto add = [&](std::string_view type, std::string_view name, std::vector<std::string> params,
-                         std::string statement) {
-      decls.push_back(cpp::Function{fmt::format("extern \"C\" {} {}_{}", type, host_prefix(), name),
-                                    std::move(params),
-                                    {line(std::move(statement))}});
-    };
+    cpp::File file = host_file({"\"uc_gemv_host.h\""});
     const std::string kernel = types() + "::Kernel";
-    add("int64_t", "scratch", {"const uck_gemm*"}, "return 0");
-    add("int", "params_bytes", {"int"}, fmt::format("return int(sizeof(typename {}::Params))", kernel));
-    add("void", "shape", {"int", "uck_geometry* geometry"},
-        fmt::format("uc_gemv::shape(geometry, 1, {})", overlap_));
-    add("int", "prepare", {"const uck_gemm* x", "int", "void* params", "uck_geometry* geometry"},
-        fmt::format("return uc_gemv::prepare<{}, {}>(x, {}, {}, params, geometry)", kernel, views(),
-                    in_slices_, overlap_));
+    add_host_functions(
+        file, host_prefix(),
+        {.scratch = {line("return 0")},
+         .params_bytes = {line(fmt::format("return int(sizeof(typename {}::Params))", kernel))},
+         .shape = {line(fmt::format("uc_gemv::shape(geometry, 1, {})", overlap_))},
+         .prepare = {line(fmt::format("return uc_gemv::prepare<{}, {}>(x, {}, {}, params, geometry)", kernel,
+                                      views(), in_slices_, overlap_))}});
     return print(file);
   }
 

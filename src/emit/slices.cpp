@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "emit/host_half.h"
 #include "emit/kernel_hash.h"
 
 namespace uc {
@@ -39,30 +40,27 @@ std::string SliceSum::device() const {
 
 std::string SliceSum::host(const std::string& inner) const {
   cpp::File file;
-  const auto add = [&file](std::string_view type, std::string_view name, std::vector<std::string> params,
-                           std::vector<cpp::Statement> body) {
-    file.decls.push_back(cpp::Function{fmt::format("extern \"C\" {} {}_{}", type, kKernelSymbol, name),
-                                       std::move(params), std::move(body)});
-  };
   const std::string slices =
       fmt::format("const int slices = uc_slices::cut(x->k, x->split, {}).slices", tile_);
   const std::string addition = types() + "::Addition";
   file.decls.push_back(cpp::Include{"\"uc_slices_host.h\""});
-  add("int64_t", "scratch", {"const uck_gemm* x"},
-      {line(slices), line(fmt::format("return uc_slices::scratch_bytes<{}>(x, slices)", addition))});
-  add("int", "params_bytes", {"int part"},
-      {line(fmt::format("return part == 0 ? {}_params_bytes(0) : int(sizeof(typename {}::Params))", inner,
-                        addition))});
-  add("void", "shape", {"int part", "uck_geometry* geometry"},
-      {cpp::block("if (part == 0)", {line(fmt::format("return {}_shape(0, geometry)", inner))}),
-       line(fmt::format("uc_slices::shape(geometry, 1, {})", overlap_))});
-  add("int", "prepare", {"const uck_gemm* x", "int part", "void* params", "uck_geometry* geometry"},
-      {cpp::block("if (part == 0)",
-                  {line("const uck_gemm product = uc_slices::product(x)"),
-                   line(fmt::format("return {}_prepare(&product, 0, params, geometry)", inner))}),
-       line(slices),
-       line(fmt::format("return uc_slices::prepare<{}, {}>(x, slices, part == 2, {}, params, geometry)",
-                        addition, views_, overlap_))});
+  add_host_functions(
+      file, kKernelSymbol,
+      {.scratch = {line(slices),
+                   line(fmt::format("return uc_slices::scratch_bytes<{}>(x, slices)", addition))},
+       .params_bytes = {line(fmt::format(
+           "return part == 0 ? {}_params_bytes(0) : int(sizeof(typename {}::Params))", inner, addition))},
+       .shape = {cpp::block("if (part == 0)", {line(fmt::format("return {}_shape(0, geometry)", inner))}),
+                 line(fmt::format("uc_slices::shape(geometry, 1, {})", overlap_))},
+       .prepare = {cpp::block("if (part == 0)",
+                              {line("const uck_gemm product = uc_slices::product(x)"),
+                               line(fmt::format("return {}_prepare(&product, 0, params, geometry)", inner))}),
+                   line(slices),
+                   line(fmt::format(
+                       "return uc_slices::prepare<{}, {}>(x, slices, part == 2, {}, params, geometry)",
+                       addition, views_, overlap_))},
+       .sized = true,
+       .parts = true});
   return print(file);
 }
 
