@@ -1,8 +1,8 @@
 // `ucutlass optimize`: make a problem faster, with proof.
 #include <algorithm>
-#include <iterator>
 
 #include "agent/controllers.h"
+#include "cli/optimize/flags.h"
 #include "cli/optimize/proposer.h"
 #include "cli/optimize/session.h"
 #include "cli/optimize/settings.h"
@@ -22,12 +22,6 @@ constexpr std::string_view kExamples =
     "\\\n"
     "    --key-env OPENAI_API_KEY --max-tokens 500000             # a language model proposes\n"
     "ucutlass optimize problem.json --proposer manual              # you propose: prints what is asked\n";
-
-std::vector<std::string> controller_names() {
-  std::vector<std::string> out;
-  for (const ControllerSpec& row : controllers()) out.emplace_back(row.name);
-  return out;
-}
 
 void declare_proposer(Options& options, OptimizeSettings& settings, EndpointFlags& llm) {
   options.choice("--proposer", settings.proposer, proposer_names(),
@@ -81,13 +75,7 @@ int run_optimize(const Invocation& invocation) {
   options.positional("PROBLEM", settings.problem,
                      "a PyTorch problem (.py), a capture (.json), or a folder that holds problem.json",
                      false);
-  options.value("--device", settings.device, "WHERE", "auto, gpu, cuda:N, or model:NAME");
-  options.value("--attempts", settings.attempts, "N", "programs to try; the final measurements come on top",
-                1, 100000);
-  options.choice("--precision", settings.precision,
-                 {std::begin(kOptimizePrecisions), std::end(kOptimizePrecisions)},
-                 "the least accurate form that f32 data may take (default: what the problem itself uses)");
-  options.value("--seed", settings.seed, "S", "decides ties of the search and the data of the judge");
+  declare_budget(options, settings);
   EndpointFlags llm;
   declare_proposer(options, settings, llm);
   options.flag("--no-prepack", settings.no_prepack, "do not prepare weights when they are loaded");

@@ -1,11 +1,10 @@
 // `ucutlass sweep`: optimize many problems, one after the other, into one store.
 #include <algorithm>
 #include <fmt/format.h>
-#include <iterator>
 #include <ostream>
 #include <sstream>
 
-#include "agent/controllers.h"
+#include "cli/optimize/flags.h"
 #include "cli/optimize/session.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -106,15 +105,8 @@ int run_sweep(const Invocation& invocation) {
   options.value("--sources", settings.places.sources, "FOLDER",
                 "where KernelBench's Python files are, in level1, ...: to measure against");
   options.value("--shard", settings.shard, "I/N", "only the I-th of N parts, counted from 1");
-  options.value("--device", each.device, "WHERE", "auto, gpu, cuda:N, or model:NAME");
-  options.value("--attempts", each.attempts, "N", "programs to try on each problem", 1, 100000);
-  options.choice("--precision", each.precision,
-                 {std::begin(kOptimizePrecisions), std::end(kOptimizePrecisions)},
-                 "the least accurate form that f32 data may take (default: what each problem itself uses)");
-  options.value("--seed", each.seed, "S", "decides ties of the search and the data of the judge");
-  std::vector<std::string> controllers_known;
-  for (const ControllerSpec& row : controllers()) controllers_known.emplace_back(row.name);
-  options.choice("--controller", each.controller, controllers_known, "how the loop runs");
+  declare_budget(options, each);
+  options.choice("--controller", each.controller, controller_names(), "how the loop runs");
   options.flag("--no-prepack", each.no_prepack, "do not prepare weights when they are loaded");
   options.list("--baselines", each.baselines, "NAME", "PyTorch's ways to measure (default: all)");
   options.value("--store", each.store, "FILE",
