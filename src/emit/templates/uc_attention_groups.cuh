@@ -43,11 +43,23 @@ UC_DEVICE void wait(Barrier* x, unsigned parity) {
   while ((x->bits & 1u) == parity) uc_emulate::give_way();
 #endif
 }
-// What threads wrote to shared memory is seen by products that read it themselves.
-UC_DEVICE void publish() {
+// As soon as all copies that this thread has asked for have arrived.
+UC_DEVICE void arrive_after_copies(Barrier* x) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(x)) : "memory");
+#elif defined(UC_EMULATE)
+  arrive(x);
+#endif
+}
+// What was copied to shared memory is seen by products, which read it another way.
+UC_DEVICE void see_copies() {
 #if defined(__CUDA_ARCH__)
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
+}
+UC_DEVICE void wait_for_copies_of_others(Barrier* x, unsigned parity) {
+  wait(x, parity);
+  see_copies();
 }
 
 // ---- products of warpgroups
@@ -224,29 +236,18 @@ template <class T> struct GroupsKernel {
     value.data = static_cast<Element const*>(x.v.data) + place.batch * x.v.batch + kv_head * x.v.head +
                  slice * T::kValueDim * x.v.feature;
     load<T::kRows, T::kHeadDim, kDim>(memory.q, query, int(place.row), x.queries);
-    int before = -1;  // copied, and not yet said so
     for (int tile = 0; tile < tiles; ++tile) {
       const int stage = tile & 1;
       const unsigned parity = unsigned(tile / 2 + 1) & 1u;
-      for (int what = stage; what < 4; what += 2) {
-        wait(memory.free(what), parity);
-        if (what < 2) {
-          load<kKeys, T::kHeadDim, kDim>(memory.k + stage * kK, key, tile * kKeys, x.keys);
-        } else {
-          load<kKeys, T::kValueDim, kValue>(memory.v + stage * kV, value, tile * kKeys, x.keys);
-        }
-        copies_end_here();
-        if (before >= 0) {
-          wait_for_copies<1>();
-          publish();
-          arrive(memory.loaded(before));
-        }
-        before = what;
-      }
+      wait(memory.free(stage), parity);
+      load<kKeys, T::kHeadDim, kDim>(memory.k + stage * kK, key, tile * kKeys, x.keys);
+      arrive_after_copies(memory.loaded(stage));
+      wait(memory.free(2 + stage), parity);
+      load<kKeys, T::kValueDim, kValue>(memory.v + stage * kV, value, tile * kKeys, x.keys);
+      arrive_after_copies(memory.loaded(2 + stage));
     }
+    copies_end_here();
     wait_for_copies<0>();
-    publish();
-    if (before >= 0) arrive(memory.loaded(before));
   }
 
   using Scores = float[kKeys / 8][4];
@@ -294,7 +295,7 @@ template <class T> struct GroupsKernel {
     char const* const q = memory.q + group * 64 * 128;
     if (kTurns && group == 1) give_turn(0);
     if (tiles > 0) {
-      wait(memory.loaded(0), 0);
+      wait_for_copies_of_others(memory.loaded(0), 0);
       begin_scores(scores[0], q, memory.k);
       wait_for_products<0>();
       hold(scores[0]);
@@ -305,11 +306,11 @@ template <class T> struct GroupsKernel {
     }
     for (int tile = 1; tile < tiles; ++tile) {
       const int stage = tile & 1, last = stage ^ 1;
-      wait(memory.loaded(stage), unsigned(tile / 2) & 1u);
+      wait_for_copies_of_others(memory.loaded(stage), unsigned(tile / 2) & 1u);
       if (kTurns) take_turn(group);
       hold(scores[0]);
       begin_scores(scores[0], q, memory.k + stage * kK);
-      wait(memory.loaded(2 + last), unsigned((tile - 1) / 2) & 1u);
+      wait_for_copies_of_others(memory.loaded(2 + last), unsigned((tile - 1) / 2) & 1u);
       hold(state.sum[0]);
       hold(weights);
       begin_values(state, weights, memory.v + last * kV);
@@ -329,7 +330,7 @@ template <class T> struct GroupsKernel {
     }
     if (tiles > 0) {
       const int last = (tiles - 1) & 1;
-      wait(memory.loaded(2 + last), unsigned((tiles - 1) / 2) & 1u);
+      wait_for_copies_of_others(memory.loaded(2 + last), unsigned((tiles - 1) / 2) & 1u);
       hold(state.sum[0]);
       hold(weights);
       begin_values(state, weights, memory.v + last * kV);
