@@ -44,6 +44,7 @@ template <int Views> struct Params {
   View view[Views];
   int heads, group;  // query heads, and how many share keys and values
   int queries, keys, tiles;  // tiles of queries
+  int pieces;                // of all heads and slices
 };
 
 constexpr float kLog2e = 1.44269504088896340736f;
@@ -61,6 +62,8 @@ template <class T> struct Kernel {
   static constexpr int kPitchK = kDim * kSize + kPad, kPitchV = kValue * kSize + kPad;
   static constexpr int kRowTiles = T::kRowTiles, kStages = T::kStages;
   static constexpr int kWarps = T::kRows / (16 * kRowTiles), kThreads = 32 * kWarps;
+  static constexpr int kTogether = 1;       // pieces in turn
+  static constexpr bool kStays = false;     // a block has one piece, however many there are
   static constexpr int kQ = T::kRows * kPitchK, kK = T::kKeys * kPitchK, kV = T::kKeys * kPitchV;
   static constexpr int kShared = kQ + kStages * (kK + kV);
   static constexpr int kScoreTiles = T::kKeys / 8, kValueTiles = kValue / 8;

@@ -1,6 +1,7 @@
 // Attention for SM90: two warpgroups multiply, 64 queries each, and a third one copies keys and values into shared memory. A
 // warpgroup computes the scores of the next keys while the weights of these are multiplied with their values, and the softmax
-// of one runs beside the products of the other. What is computed, and in which order, is that of uc_attention.cuh.
+// of one runs beside the products of the other. Blocks stay: while the results of some queries are stored, the next ones are
+// copied. What is computed, and in which order, is that of uc_attention.cuh.
 #ifndef UC_ATTENTION_GROUPS_CUH
 #define UC_ATTENTION_GROUPS_CUH
 #include "uc_attention.cuh"
@@ -92,18 +93,26 @@ UC_DEVICE void give_turn(int group) {
 }
 
 // The compiler moves no access to these registers over this place.
-template <int N> UC_DEVICE void hold(float (&x)[N][4]) {
+UC_DEVICE void hold(float& x) {
 #if defined(__CUDA_ARCH__)
-#pragma unroll
-  for (int n = 0; n < N; ++n)
-    for (int i = 0; i < 4; ++i) asm volatile("" : "+f"(x[n][i])::"memory");
+  asm volatile("" : "+f"(x)::"memory");
 #endif
 }
-template <int N> UC_DEVICE void hold(uint32_t (&x)[N][4]) {
+UC_DEVICE void hold(uint32_t& x) {
 #if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(x)::"memory");
+#endif
+}
+template <class X, int N> UC_DEVICE void hold(X (&x)[N]) {
 #pragma unroll
-  for (int n = 0; n < N; ++n)
-    for (int i = 0; i < 4; ++i) asm volatile("" : "+r"(x[n][i])::"memory");
+  for (int n = 0; n < N; ++n) hold(x[n]);
+}
+
+// What comes behind this place waits for a number, which is put where nobody reads it: without it, ptxas moves a softmax behind
+// the wait for the products that it shall run beside.
+UC_DEVICE void after(float x, void* unread) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("st.volatile.shared.f32 [%0], %1;" ::"r"(shared_address(unread)), "f"(x) : "memory");
 #endif
 }
 
@@ -115,6 +124,13 @@ UC_DEVICE uint64_t matrix(char const* x, int beside) {
 #else
   return uint64_t(x - uc_emulate::shared(uc_emulate::rank())) | uint64_t(beside) << 32;
 #endif
+}
+// The matrix that begins so many bytes further; the upper half of its description stays.
+UC_DEVICE uint64_t further(uint64_t matrix, int bytes) {
+#if defined(__CUDA_ARCH__)
+  bytes >>= 4;
+#endif
+  return (matrix & 0xffffffff00000000u) | (uint32_t(matrix) + uint32_t(bytes));
 }
 
 #if defined(UC_EMULATE)
@@ -165,6 +181,9 @@ template <class T> struct GroupsKernel {
   using Parameters = typename Base::Parameters;
   static_assert(sizeof(Element) == 2 && T::kRows == 128 && T::kRowTiles == 1 && T::kStages == 2, "what is written here");
   static constexpr int kThreads = kProducers + 32 * kConsumerWarps;
+  static constexpr bool kStays = true;
+  // Where later queries see more keys, two pieces in turn have nearly as many as any other two.
+  static constexpr int kTogether = T::kCausal ? 2 : 1;
   static constexpr int kDim = Base::kDim, kValue = Base::kValue, kKeys = T::kKeys;
   static constexpr int kDimParts = (kDim + 63) / 64, kValueParts = (kValue + 63) / 64;  // of 64 features: 128 bytes a row
   static constexpr int kQ = kDimParts * T::kRows * 128, kK = kDimParts * kKeys * 128, kV = kValueParts * kKeys * 128;
@@ -175,23 +194,37 @@ template <class T> struct GroupsKernel {
   struct Memory {
     char *q, *k, *v;
     Barrier* barriers;
-    UC_DEVICE Barrier* loaded(int what) const { return barriers + what; }  // 0, 1: stages of keys; 2, 3: of values
-    UC_DEVICE Barrier* free(int what) const { return barriers + 4 + what; }
+    UC_DEVICE Barrier* loaded(int what) const { return barriers + what; }  // 0, 1: stages of keys; 2, 3: of values; 4: queries
+    UC_DEVICE Barrier* free(int what) const { return barriers + kWaits + what; }
   };
+  static constexpr int kWaits = 5, kQueries = 4;
+
+  // Some queries of one head, and a slice of the values.
+  struct Piece {
+    Place place;
+    int slice, tiles;  // of keys
+  };
+  static UC_DEVICE Piece piece_of(Parameters const& x, int number) {
+    const int at = number / T::kSlices, one = at % x.tiles, head = at / x.tiles;
+    const int block = !T::kCausal ? one : one % 2 == 0 ? x.tiles - 1 - one / 2 : one / 2;
+    Piece out{{head / x.heads, head % x.heads, block * T::kRows, 0}, number % T::kSlices, 0};
+    int keys = x.keys;
+    if (T::kCausal && out.place.row + T::kRows < keys) keys = int(out.place.row) + T::kRows;
+    out.tiles = (keys + kKeys - 1) / kKeys;
+    return out;
+  }
+  // The pieces of this block.
+  template <class Do> static UC_DEVICE void for_pieces(Parameters const& x, Do const& one) {
+    for (int first = int(blockIdx.x) * kTogether; first < x.pieces; first += int(gridDim.x) * kTogether)
+      for (int i = 0; i < kTogether && first + i < x.pieces; ++i) one(piece_of(x, first + i));
+  }
 
   static UC_DEVICE void run(Parameters const& x) {
     UC_DYNAMIC_SHARED(raw);
     char* const shared = raw + (1024 - reinterpret_cast<uint64_t>(raw) % 1024) % 1024;
     const Memory memory{shared, shared + kQ, shared + kQ + 2 * kK, reinterpret_cast<Barrier*>(shared + kQ + 2 * (kK + kV))};
-    const int slice = T::kSlices == 1 ? 0 : int(blockIdx.x) % T::kSlices;
-    const int number = int(blockIdx.x) / T::kSlices;
-    const int block = number % x.tiles, at = number / x.tiles;
-    const Place place{at / x.heads, at % x.heads, (T::kCausal ? x.tiles - 1 - block : block) * T::kRows, 0};
-    int keys = x.keys;
-    if (T::kCausal && place.row + T::kRows < keys) keys = int(place.row) + T::kRows;
-    const int tiles = (keys + kKeys - 1) / kKeys;
     if (threadIdx.x == 0) {
-      for (int i = 0; i < 4; ++i) {
+      for (int i = 0; i < kWaits; ++i) {
         begin(memory.loaded(i), kProducers);
         begin(memory.free(i), kConsumerWarps);
       }
@@ -204,69 +237,94 @@ template <class T> struct GroupsKernel {
 #if defined(__CUDA_ARCH__)
       asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
 #endif
-      copy(x, memory, place, slice, tiles);
+      int before = 0, turn = 0;
+      for_pieces(x, [&](Piece const& piece) {
+        copy(x, memory, piece, before, turn++);
+        before += piece.tiles;
+      });
+      copies_end_here();
+      wait_for_copies<0>();
     } else {
 #if defined(__CUDA_ARCH__)
       asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
 #endif
-      multiply(x, memory, place, slice, tiles);
+      int before = 0, turn = 0;
+      if (kTurns && threadIdx.x / 128 == 1) give_turn(0);
+      for_pieces(x, [&](Piece const& piece) {
+        multiply(x, memory, piece, before, turn++);
+        before += piece.tiles;
+      });
     }
   }
 
-  // Positions `first` on, in parts of 64 features; what is not there is zero.
+  // Positions `first` on, in parts of 64 features; what is not there is zero. A thread copies one part of 16 bytes of every
+  // kPass-th row, so that its addresses step.
   template <int Rows, int Dim, int Padded> static UC_DEVICE void load(char* to, Operand const& from, int first, int end) {
-    constexpr int kChunks = Padded / 8, kAll = Rows * kChunks;
-    const Element* const data = static_cast<Element const*>(from.data);
+    constexpr int kChunks = Padded / 8, kFit = kProducers / kChunks, kPass = kFit >= 16 ? 16 : kFit >= 8 ? 8 : kFit >= 4 ? 4 : 2;
+    static_assert(kFit >= 2 && Rows % kPass == 0, "a pass of the producers is whole rows");
     const int thread = int(threadIdx.x) - 32 * kConsumerWarps;
-#pragma unroll 4
-    for (int i = thread; i < kAll; i += kProducers) {
-      const int row = i / kChunks, chunk = i % kChunks;
-      const bool there = first + row < end && chunk < Dim / 8;
-      const int64_t position = there ? first + row : 0;
-      copy_async<16>(to + (chunk / 8 * Rows + row) * 128 + ((chunk % 8) ^ (row % 8)) * 16,
-                     data + position * from.position + (there ? chunk * 8 : 0), there);
+    const int row = thread / kChunks, chunk = thread % kChunks;
+    if (row >= kPass) return;
+    const bool feature = chunk < Dim / 8;
+    char* const line = to + (chunk / 8 * Rows + row) * 128;
+    const int part = (chunk % 8) ^ (row % 8);
+    Element const* source = static_cast<Element const*>(from.data) + (first + row) * from.position + (feature ? chunk * 8 : 0);
+    if (feature && first + Rows <= end) {
+#pragma unroll
+      for (int pass = 0; pass < Rows / kPass; ++pass, source += kPass * from.position)
+        copy_async<16>(line + pass * kPass * 128 + (part ^ pass * kPass % 8) * 16, source, true);
+      return;
+    }
+#pragma unroll
+    for (int pass = 0; pass < Rows / kPass; ++pass, source += kPass * from.position) {
+      const bool there = feature && first + row + pass * kPass < end;
+      copy_async<16>(line + pass * kPass * 128 + (part ^ pass * kPass % 8) * 16,
+                     there ? source : static_cast<Element const*>(from.data), there);
     }
   }
 
-  static UC_DEVICE void copy(Parameters const& x, Memory const& memory, Place const& place, int slice, int tiles) {
+  // `before`: tiles of keys that the block has had; `turn`: pieces.
+  static UC_DEVICE void copy(Parameters const& x, Memory const& memory, Piece const& piece, int before, int turn) {
+    Place const& place = piece.place;
     const int64_t kv_head = place.head / x.group;
     Operand query = x.q, key = x.k, value = x.v;
     query.data = static_cast<Element const*>(x.q.data) + place.batch * x.q.batch + place.head * x.q.head;
     key.data = static_cast<Element const*>(x.k.data) + place.batch * x.k.batch + kv_head * x.k.head;
     value.data = static_cast<Element const*>(x.v.data) + place.batch * x.v.batch + kv_head * x.v.head +
-                 slice * T::kValueDim * x.v.feature;
-    load<T::kRows, T::kHeadDim, kDim>(memory.q, query, int(place.row), x.queries);
-    for (int tile = 0; tile < tiles; ++tile) {
-      const int stage = tile & 1;
-      const unsigned parity = unsigned(tile / 2 + 1) & 1u;
+                 piece.slice * T::kValueDim * x.v.feature;
+    for (int tile = 0; tile < piece.tiles; ++tile) {
+      const int stage = (before + tile) & 1;
+      const unsigned parity = unsigned((before + tile) / 2 + 1) & 1u;
       wait(memory.free(stage), parity);
       load<kKeys, T::kHeadDim, kDim>(memory.k + stage * kK, key, tile * kKeys, x.keys);
       arrive_after_copies(memory.loaded(stage));
+      if (tile == 0) {  // behind the keys: the queries before are multiplied longer
+        wait(memory.free(kQueries), unsigned(turn + 1) & 1u);
+        load<T::kRows, T::kHeadDim, kDim>(memory.q, query, int(place.row), x.queries);
+        arrive_after_copies(memory.loaded(kQueries));
+      }
       wait(memory.free(2 + stage), parity);
       load<kKeys, T::kValueDim, kValue>(memory.v + stage * kV, value, tile * kKeys, x.keys);
       arrive_after_copies(memory.loaded(2 + stage));
     }
-    copies_end_here();
-    wait_for_copies<0>();
   }
 
   using Scores = float[kKeys / 8][4];
   using Weights = uint32_t[kKeys / 16][4];
 
-  static UC_DEVICE void begin_scores(Scores& scores, char const* q, char const* k) {
+  static UC_DEVICE void begin_scores(Scores& scores, uint64_t q, uint64_t k) {
     products_begin();
 #pragma unroll
     for (int step = 0; step < kDim / 16; ++step)
-      T::Products::scores(scores, matrix(q + step / 4 * T::kRows * 128 + step % 4 * 32, 0),
-                          matrix(k + step / 4 * kKeys * 128 + step % 4 * 32, 0), step != 0);
+      T::Products::scores(scores, further(q, step / 4 * T::kRows * 128 + step % 4 * 32),
+                          further(k, step / 4 * kKeys * 128 + step % 4 * 32), step != 0);
     products_end_here();
   }
 
-  static UC_DEVICE void begin_values(typename Base::State& state, Weights& weights, char const* v) {
+  static UC_DEVICE void begin_values(typename Base::State& state, Weights& weights, uint64_t v) {
     products_begin();
 #pragma unroll
-    for (int step = 0; step < kKeys / 16; ++step)
-      T::Products::values(state.sum[0], weights[step], matrix(v + step * 16 * 128, kKeys * 128));
+    for (int step = 0; step < kKeys / 16; ++step) T::Products::values(state.sum[0], weights[step], further(v, step * 16 * 128));
     products_end_here();
   }
 
@@ -284,60 +342,67 @@ template <class T> struct GroupsKernel {
     if (threadIdx.x % 32 == 0) arrive(x);
   }
 
-  static UC_DEVICE void multiply(Parameters const& x, Memory const& memory, Place place, int slice, int tiles) {
+  static UC_DEVICE void multiply(Parameters const& x, Memory const& memory, Piece const& piece, int before, int turn) {
     typename Base::State state;
     Base::begin(state);
+    Place place = piece.place;
     place.row += int(threadIdx.x) / 32 * 16;
     float scores[1][kKeys / 8][4];
     Weights weights;
     float again[1][2];
-    const int group = int(threadIdx.x) / 128;
-    char const* const q = memory.q + group * 64 * 128;
-    if (kTurns && group == 1) give_turn(0);
+    const int group = int(threadIdx.x) / 128, tiles = piece.tiles;
+    const uint64_t q = matrix(memory.q + group * 64 * 128, 0), k = matrix(memory.k, 0), v = matrix(memory.v, kKeys * 128);
     if (tiles > 0) {
-      wait_for_copies_of_others(memory.loaded(0), 0);
-      begin_scores(scores[0], q, memory.k);
+      const int stage = before & 1;
+      wait_for_copies_of_others(memory.loaded(kQueries), unsigned(turn) & 1u);
+      wait_for_copies_of_others(memory.loaded(stage), unsigned(before / 2) & 1u);
+      begin_scores(scores[0], q, further(k, stage * kK));
       wait_for_products<0>();
-      hold(scores[0]);
-      leave(memory.free(0));
+      hold(scores);
+      leave(memory.free(stage));
       Base::weigh(x, place, scores);
       if (T::kSoftmax) Base::soften(state, scores, again);
       pack(weights, scores[0]);
     }
     for (int tile = 1; tile < tiles; ++tile) {
-      const int stage = tile & 1, last = stage ^ 1;
-      wait_for_copies_of_others(memory.loaded(stage), unsigned(tile / 2) & 1u);
+      const int stage = (before + tile) & 1, last = stage ^ 1;
+      wait_for_copies_of_others(memory.loaded(stage), unsigned((before + tile) / 2) & 1u);
       if (kTurns) take_turn(group);
-      hold(scores[0]);
-      begin_scores(scores[0], q, memory.k + stage * kK);
-      wait_for_copies_of_others(memory.loaded(2 + last), unsigned((tile - 1) / 2) & 1u);
-      hold(state.sum[0]);
+      hold(scores);
+      begin_scores(scores[0], q, further(k, stage * kK));
+      wait_for_copies_of_others(memory.loaded(2 + last), unsigned((before + tile - 1) / 2) & 1u);
+      hold(state.sum);
       hold(weights);
-      begin_values(state, weights, memory.v + last * kV);
+      begin_values(state, weights, further(v, last * kV));
       if (kTurns) give_turn(group ^ 1);
       wait_for_products<1>();
-      hold(scores[0]);
+      hold(scores);
       leave(memory.free(stage));
       place.column = tile * kKeys;
       Base::weigh(x, place, scores);
-      if (T::kSoftmax) Base::soften(state, scores, again);
+      if (T::kSoftmax) {
+        Base::soften(state, scores, again);
+        after(state.total[0][0] + state.total[0][1], memory.barriers + 2 * kWaits);
+      }
       wait_for_products<0>();
-      hold(state.sum[0]);
+      hold(state.sum);
       hold(weights);
       leave(memory.free(2 + last));
       if (T::kSoftmax) Base::rescale(state, again);
       pack(weights, scores[0]);
     }
     if (tiles > 0) {
-      const int last = (tiles - 1) & 1;
-      wait_for_copies_of_others(memory.loaded(2 + last), unsigned((tiles - 1) / 2) & 1u);
-      hold(state.sum[0]);
+      leave(memory.free(kQueries));
+      const int last = (before + tiles - 1) & 1;
+      wait_for_copies_of_others(memory.loaded(2 + last), unsigned((before + tiles - 1) / 2) & 1u);
+      hold(state.sum);
       hold(weights);
-      begin_values(state, weights, memory.v + last * kV);
+      begin_values(state, weights, further(v, last * kV));
       wait_for_products<0>();
-      hold(state.sum[0]);
+      hold(state.sum);
+      leave(memory.free(2 + last));
     }
-    Base::store(x, place, slice * T::kValueDim, state);
+    Base::store(x, place, piece.slice * T::kValueDim, state);
   }
 #endif
 };

@@ -1,4 +1,4 @@
-// Host half of attention: sizes and strides, one block a tile of queries.
+// Host half of attention: sizes and strides; one block a tile of queries, or as many as the device has SMs.
 #ifndef UC_ATTENTION_HOST_H
 #define UC_ATTENTION_HOST_H
 #include <new>
@@ -28,14 +28,16 @@ template <class Kernel, int Rows, int Slices, int Views> int prepare(const uck_g
   const int64_t heads = x->attention->heads;
   const int64_t tiles = (x->m + Rows - 1) / Rows;
   const int64_t blocks = x->l * heads * tiles * Slices;
-  constexpr int64_t kMost = 0x7fffffff;
+  constexpr int64_t kMost = 0x3fffffff;
   if (blocks > kMost || x->m > kMost || x->n > kMost - 1024) return 1;
   p.heads = int(heads);
   p.group = int(heads / x->attention->kv_heads);
   p.queries = int(x->m);
   p.keys = int(x->n);
   p.tiles = int(tiles);
-  shape<Kernel>(geometry, blocks);
+  p.pieces = int(blocks);
+  const int64_t together = (blocks + Kernel::kTogether - 1) / Kernel::kTogether;
+  shape<Kernel>(geometry, Kernel::kStays && together > x->sms ? x->sms : together);
   return 0;
 }
 
