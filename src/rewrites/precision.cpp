@@ -33,10 +33,23 @@ Program apply_tf32(const Program& program, const Site&, const RewriteContext&) {
 
 // ---- operands in 16 bits
 
+// What a product or attention multiplies: all operands, but that a mask of attention is no number. Nothing
+// where a score is an expression over the operands.
+std::span<const ValueId> multiplied(const Program& program, const Step& step) {
+  const std::span<const ValueId> in = program[step.main].in;
+  if (is_product_step(program, step)) return in;
+  constexpr size_t kQkv = 3;
+  const bool plain =
+      is_attention_step(program, step) && step.prologue.empty() && in.size() >= kQkv &&
+      std::ranges::all_of(in.subspan(kQkv), [&](ValueId id) { return program[id].dtype == DType::boolean; });
+  return plain ? in.first(kQkv) : std::span<const ValueId>();
+}
+
 bool lowerable(const Program& program, const Step& step) {
-  if (!is_product_step(program, step) || step.knob("math") != nullptr) return false;
-  const Op& main = program[step.main];
-  return std::ranges::all_of(main.in, [&](ValueId id) { return program[id].dtype == DType::f32; });
+  if (!step.main || step.knob("math") != nullptr) return false;
+  const auto operands = multiplied(program, step);
+  return !operands.empty() &&
+         std::ranges::all_of(operands, [&](ValueId id) { return program[id].dtype == DType::f32; });
 }
 
 std::vector<Site> find_half(const Program& program, const RewriteContext& context) {
@@ -91,8 +104,8 @@ class Lowering {
   Program run(const Program& otherwise) {
     Program& program = edit_.program();
     if (!allows(program.precision, type_)) program.precision = precision_for(type_);
-    const OpId main = program[step_].main;
-    const std::vector<ValueId> operands = program[main].in;
+    const auto multiplied_here = multiplied(program, program[step_]);
+    const std::vector<ValueId> operands(multiplied_here.begin(), multiplied_here.end());
     // Params are converted apart from what changes with every call, so that they can be prepacked.
     convert(operands, true);
     convert(operands, false);
@@ -239,7 +252,8 @@ constexpr RewriteSpec kRows[] = {
      .find = find_tf32,
      .apply = apply_tf32},
     {.id = "lower-precision",
-     .summary = "convert the f32 operands of a contraction to f16 or bf16; accumulate and store in f32",
+     .summary =
+         "convert the f32 operands of a contraction or attention to f16 or bf16; accumulate and store in f32",
      .claim = Claim::precision,
      .cause = Cause::precision,
      .implementation_risk = 1,

@@ -119,6 +119,36 @@ TEST(LowerPrecision, ConvertsWhereOperandsAreLaidOutAnew) {
   EXPECT_THAT(text(both), ::testing::HasSubstr("xc_h = to(xc, f16)\n"));
 }
 
+TEST(LowerPrecision, ConvertsWhatAttentionMultipliesButNoMask) {
+  const std::string head =
+      "target sm_90a\nprecision tf32\ninput q: f32[2, 4, 48, 32]\ninput k: f32[2, 4, 64, 32]\n"
+      "input v: f32[2, 4, 64, 16]\ninput m: bool[48, 64]\n";
+  const std::string after = "q_h, k_h, v_h = to(q, k, v, f16)\n";
+  std::string half = head;
+  half.replace(half.find("tf32"), 4, "f16");
+  expect("lower-precision", head + "o = attention(q, k, v, mask=m) >> relu()\nreturn o\n",
+         half + after + "o = attention(q_h, k_h, v_h, mask=m) >> relu() >> to(f32)\nreturn o\n");
+  const Program scored = program(head + "o = attention(q, k, v, score=it * 2.0)\nreturn o\n");
+  EXPECT_TRUE(row("lower-precision").find(scored, context(Precision::f16)).empty());
+}
+
+TEST(AttentionAsProducts, WritesSoftmaxAttentionOut) {
+  const std::string head =
+      "target sm_90a\nprecision tf32\ninput q: f32[1, 2, 24, 288]\ninput k: f32[1, 2, 32, 288]\n"
+      "input v: f32[1, 2, 32, 64]\n";
+  expect("attention-as-products", head + "o = attention(q, k, v, scale=0.25) >> relu()\nreturn o\n",
+         head +
+             "s = gemm(q, transpose(k)) >> mul(0.25)\np = softmax(s, dim=3)\no = gemm(p, v) >> "
+             "relu()\nreturn o\n");
+  const Program of = program(head + "o = attention(q, k, v)\nreturn o\n");
+  EXPECT_LT(distance(run(of, 7), run(exhaust("attention-as-products", of), 7)), 1e-3);
+  for (const char* kept : {"attention(q, k, v, causal=true)", "attention(q, k, v, norm=none)",
+                           "attention(q, k, v, score=relu(it))"}) {
+    const Program other = program(head + "o = " + kept + "\nreturn o\n");
+    EXPECT_TRUE(row("attention-as-products").find(other, context(Precision::f16)).empty()) << kept;
+  }
+}
+
 TEST(LowerPrecision, ConvertsOnceWhatTwoRead) {
   const Program out =
       exhaust("lower-precision",

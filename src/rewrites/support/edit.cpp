@@ -55,6 +55,11 @@ bool is_product_step(const Program& program, const Step& step) {
   return is_contraction_step(program, step) || is_conv_step(program, step);
 }
 
+bool is_attention_step(const Program& program, const Step& step) {
+  return step.main && step.phase == Phase::run && program[step.main].spec->family == "attention" &&
+         holds_one_value(step);
+}
+
 bool is_rows_step(const Program& program, const Step& step) {
   return step.main && step.phase == Phase::run && program[step.main].spec->row_scalar != nullptr &&
          program[step.main].out.size() == 1 && holds_one_value(step);

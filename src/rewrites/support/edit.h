@@ -43,6 +43,9 @@ bool is_conv_step(const Program& program, const Step& step);
 /// True for a step of a contraction or convolution.
 bool is_product_step(const Program& program, const Step& step);
 
+/// True for a step of attention.
+bool is_attention_step(const Program& program, const Step& step);
+
 /// True for a step of an operator over rows: a reduction, a normalisation, a loss.
 bool is_rows_step(const Program& program, const Step& step);
 
