@@ -78,13 +78,12 @@ def measure(record: dict[str, Any]) -> dict[str, Any]:
     theirs = eval(f"lambda: {torch_call}", {"torch": torch, "x": x})
     want, got = theirs(), model(x)
     got = got[0] if isinstance(got, tuple) else got
-    flat = torch.empty(x.numel(), dtype=x.dtype, device="cuda")
-    copied = torch.empty(want.numel(), dtype=want.dtype, device="cuda")
+    bytes_ = x.numel() * x.element_size() + want.numel() * want.element_size()
+    flat, copied = (torch.empty(bytes_ // 2, dtype=torch.uint8, device="cuda") for _ in range(2))
     same = bool(torch.equal(got.reshape(want.shape) if got.shape != want.shape else got, want))
     del got, want
     us, torch_us = graphed_us(lambda: model(x)), graphed_us(theirs)
     copy_us = graphed_us(lambda: copied.copy_(flat))
-    bytes_ = flat.numel() * flat.element_size() + copied.numel() * copied.element_size()
     return {**record, "bytes": bytes_, "us": us, "torch_us": torch_us, "copy_us": copy_us, "same": same}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 from .baselines import HOLD_US, MIN_BATCH_S, SETTLE_US, Baseline, Plan, Times
 from .protocol import Message, RunnerGone, RunnerRefused, number, numbers
 from .specs import Tensor
-from .stats import Sample, abba, compare, quantile, resolution_us
+from .stats import Sample, abba, compare, decided, quantile, resolution_us
 from .timing import last_use
 from .verdict import Verdict
 
@@ -116,6 +116,7 @@ class Alternation:
         rounds, plan_a, plan_b = self._fit(baseline, probe, plan_a, plan_b, period_a, period_b)
         samples: list[Sample] = []
         kept: dict[str, list[Times]] = {"A": [], "B": []}
+        resolution = resolution_us(self.session.transport)
         for side in abba(rounds):
             if self.e.left() < 0 and len(samples) % 2 == 0:
                 self.e.notes.append(f"time budget used up after {len(samples)} blocks against {baseline.name}")
@@ -126,7 +127,9 @@ class Alternation:
                 times = self._candidate_block(plan_b, period_b)
             kept[side].append(times)
             samples.append(Sample(side, times.gpu_us, times.sm_mhz))
-        ratio = compare(samples, resolution_us(self.session.transport))
+            if decided(samples, resolution):
+                break
+        ratio = compare(samples, resolution)
         merged = {side: merge(times) if times else Times() for side, times in kept.items()}
         merged["A"].wall_us = baseline.time.wall_us
         return {"baseline": baseline.name, "baseline_time": asdict(merged["A"]), "candidate_time": asdict(merged["B"]),

@@ -19,6 +19,7 @@ def resolution_us(transport: str) -> float:
 
 
 RESAMPLES = 2000
+DECIDED = 0.01
 
 
 def quantile(values: Sequence[float], q: float) -> float:
@@ -102,6 +103,16 @@ def compare(blocks: Sequence[Sample], resolution_us: float = 0.0) -> Ratio:
     low, high = max(low - unsure, 0.0), high + unsure
     verdict = "faster" if low > 1.0 else "slower" if high < 1.0 else "no difference"
     return Ratio(median(ratios), low, high, verdict, len(ratios), dropped)
+
+
+def decided(blocks: Sequence[Sample], resolution_us: float = 0.0) -> bool:
+    """Whether more blocks would say nothing new: two whole rounds or more, no pair dropped, and an interval without 1 that is
+    narrower than DECIDED. A difference that is not clear yet takes all rounds."""
+    if len(blocks) < 8 or len(blocks) % 4 != 0:
+        return False
+    ratio = compare(blocks, resolution_us)
+    clear = ratio.verdict in ("faster", "slower") and ratio.dropped == 0
+    return clear and ratio.high - ratio.low < DECIDED * ratio.speedup
 
 
 def abba(rounds: int) -> list[str]:

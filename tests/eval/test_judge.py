@@ -91,6 +91,19 @@ class Stats(unittest.TestCase):
         self.assertEqual(stats.quantile([4.0, 1.0, 3.0, 2.0], 0.5), 2.5)
         self.assertEqual(stats.quantile([], 0.5), 0.0)
 
+    def test_rounds_end_when_a_difference_is_clear_and_narrow(self) -> None:
+        order = stats.abba(4)
+        clear = [200.0 if side == "A" else 100.0 for side in order]
+        self.assertFalse(stats.decided(samples("".join(order[:4]), clear[:4])))  # one round
+        self.assertFalse(stats.decided(samples("".join(order[:6]), clear[:6])))  # not a whole one
+        self.assertTrue(stats.decided(samples("".join(order[:8]), clear[:8])))
+        self.assertFalse(stats.decided(samples("".join(order[:8]), clear[:8]), resolution_us=1.5))  # 1.5 us of 100 either way
+        wide = [value * (1.0 if i % 3 else 1.05) for i, value in enumerate(clear)]
+        self.assertFalse(stats.decided(samples("".join(order[:8]), wide[:8])))
+        self.assertFalse(stats.decided(samples("".join(order), [100.0] * len(order))))  # no difference takes all rounds
+        shifted = stats.decided(samples("ABBAABBA", [200, 100, 100, 200, 200, 100, 104, 200], [1980] * 6 + [1900, 1980]))
+        self.assertFalse(shifted)  # a pair was dropped
+
 
 class Specs(unittest.TestCase):
     def test_storage_of_strides(self):
