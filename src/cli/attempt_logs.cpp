@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <memory>
+#include <ostream>
 #include <set>
 
 #include "agent/logged_run.h"
@@ -33,6 +34,13 @@ class Reader {
     if (auto opened = open(); !opened) return neither(opened.error().message);
     const auto found = store_->find_run(id);
     if (!found) return neither(found.error().message);
+    if (!found->source.empty())
+      return fail(fmt::format("run {} is {}'s: nobody here has proven it, and it has no bound", found->id,
+                              found->source),
+                  fmt::format("`ucutlass show {}` shows it", found->id), kUsage);
+    if (!found->imported.empty())
+      context_.err << fmt::format("run {} was imported from {}: nothing of it is proven here\n", found->id,
+                                  found->imported);
     const auto attempts = store_->attempts(found->id);
     if (!attempts) return tl::unexpected(attempts.error());
     const auto exchanges = exchanges_of(*store_, found->id);

@@ -1,4 +1,5 @@
-// `ucutlass import`: a PyTorch problem becomes the naive program that everything starts from.
+// `ucutlass import`: a PyTorch problem becomes the naive program that everything starts from; results of
+// another store or benchmark come into this one.
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -6,11 +7,13 @@
 
 #include "agent/problem.h"
 #include "cli/import_all.h"
+#include "cli/import_results.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "import/empty_tensors.h"
 #include "import/importer.h"
 #include "import/verify.h"
+#include "store/foreign.h"
 #include "syntax/print.h"
 
 namespace uc::cli {
@@ -23,7 +26,12 @@ constexpr std::string_view kExamples =
     "ucutlass import examples/mlp_gelu --json                                  # the program and its check "
     "as JSON\n"
     "ucutlass import --all data/kernelbench                                    # how far every capture of a "
-    "folder gets\n";
+    "folder gets\n"
+    "ucutlass import run.jsonl                                                 # results of `ucutlass "
+    "export`, "
+    "into the store\n"
+    "ucutlass import eval_results.json --from kernelbench --level 1            # results of others: never "
+    "proven here\n";
 
 std::string summary(const ImportCheck& check) {
   double excess = 0;
@@ -66,6 +74,7 @@ struct Settings {
   std::string expect;
   bool json = false;
   bool all = false;
+  ImportResults results;
 };
 
 void show_program(const Context& context, const Settings& settings, const Problem& problem,
@@ -105,7 +114,11 @@ int import_one(const Context& context, const Settings& settings) {
   const ProblemPlaces places;
   const auto problem =
       load_problem(settings.path, places, context.files, context.processes, context.environment);
-  if (!problem) return report(context, problem.error(), settings.json);
+  if (!problem) {
+    Error error = problem.error();
+    if (const std::string hint = foreign_hint(context, settings.path); !hint.empty()) error.help = hint;
+    return report(context, error, settings.json);
+  }
   if (const auto fine = refuse_empty_tensors(problem->captured.graph); !fine)
     return report(context, fine.error(), settings.json);
   const Imported imported =
@@ -123,13 +136,50 @@ int import_one(const Context& context, const Settings& settings) {
   return show_check(context, *problem, *check);
 }
 
+void declare_results(Options& options, ImportResults& results) {
+  std::vector<std::string> formats;
+  for (const results::ForeignFormat& each : results::foreign_formats()) formats.emplace_back(each.name);
+  options.choice("--from", results.format, std::move(formats),
+                 "results of another benchmark: KernelBench's eval_results.json, SOL-ExecBench's traces",
+                 Options::From::command_line);
+  options.value("--level", results.level, "N", "with --from kernelbench: the level that the file is of", 1,
+                4);
+  options.value("--corpus", results.corpus, "FOLDER",
+                "with --from kernelbench: captures that tell the names of its problems");
+  options.flag("--trust", results.trust,
+               "results of ours are from a machine of yours: count them as proven (else they never are)",
+               Options::From::command_line);
+  options.flag("--replace", results.replace, "take the file's where a run is stored with other contents",
+               Options::From::command_line);
+  options.value("--store", results.store, "FILE",
+                "the database that results go into (default: ~/.local/share/ucutlass/runs.db)");
+}
+
+// Results, if that is what is given.
+std::optional<int> run_results(const Context& context, Settings& settings) {
+  ImportResults& results = settings.results;
+  const bool ours = results.format.empty() && !settings.all && !settings.path.empty() &&
+                    (results.trust || results.replace || holds_results(context, settings.path));
+  if (results.format.empty() && !ours) {
+    if (results.level == 0) return std::nullopt;
+    return report(context, Error{"--level goes with --from kernelbench", {}, kUsage}, settings.json);
+  }
+  if (settings.all || settings.path.empty())
+    return report(context,
+                  Error{"a file of results is missing", "`ucutlass import FILE --from FORMAT`", kUsage},
+                  settings.json);
+  results.path = settings.path;
+  results.json = settings.json;
+  return import_results(context, results);
+}
+
 int run_import(const Invocation& invocation) {
   Settings settings;
   Options options(invocation);
   options.positional(
       "PROBLEM", settings.path,
       "a capture (.json), a PyTorch problem (.py), or a folder that holds problem.json; with --all "
-      "a folder of captures (default: data/kernelbench)",
+      "a folder of captures (default: data/kernelbench); or results (.jsonl of `ucutlass export`)",
       false);
   options.choice("--precision", settings.precision, {"strict", "tf32", "f16", "bf16", "f8"},
                  "the program's `precision` header");
@@ -141,8 +191,10 @@ int run_import(const Invocation& invocation) {
   options.value("--expect", settings.expect, "FILE",
                 "with --all: fail when a problem gets less far than this earlier --json says",
                 Options::From::command_line);
+  declare_results(options, settings.results);
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
+  if (const auto code = run_results(context, settings)) return *code;
   const std::string& path = settings.path;
   if (settings.all)
     return import_all(context, path.empty() ? "data/kernelbench" : path, settings.expect, settings.json);
@@ -156,8 +208,8 @@ int run_import(const Invocation& invocation) {
 
 constexpr CommandSpec kRows[] = {
     {"import", CommandGroup::program,
-     "turn a PyTorch problem into a naive program, checked against torch's recorded runs", kExamples,
-     run_import}};
+     "turn a PyTorch problem into a naive program, checked against torch's recorded runs; or take in results",
+     kExamples, run_import}};
 
 }  // namespace
 

@@ -25,6 +25,7 @@ constexpr std::string_view kExamples =
     "ucutlass show last --attempt 7       # one attempt: its program, what became of it\n";
 
 std::string when(double seconds) {
+  if (seconds <= 0) return fmt::format("{:<19}", "-");
   return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
@@ -40,15 +41,17 @@ int list_runs(const Context& context, Store& store, bool json) {
                      {"state", name(each.state)},
                      {"started", each.started},
                      {"ended", each.ended},
-                     {"folder", each.folder}});
+                     {"folder", each.folder},
+                     {"source", each.source.empty() ? "ucutlass" : each.source},
+                     {"imported", each.imported}});
     }
     context.out << Json{{"schema", "ucutlass.runs/1"}, {"runs", std::move(all)}}.dump(2) << "\n";
     return kDone;
   }
   if (runs->empty()) context.err << "no run is stored yet; start one: `ucutlass optimize PROBLEM`\n";
   for (const RunRecord& each : *runs)
-    context.out << fmt::format("{:<22} {:<12} {:<6} {} {}\n", each.id, name(each.state), each.device,
-                               when(each.started), each.problem);
+    context.out << fmt::format("{:<22} {:<12} {:<6} {} {}{}\n", each.id, name(each.state), each.device,
+                               when(each.started), each.problem, each.imported.empty() ? "" : "  imported");
   return kDone;
 }
 
@@ -128,6 +131,10 @@ int show_attempts(const Context& context, Store& store, const RunRecord& run, in
 }
 
 int show_run(const Context& context, Store& store, const RunRecord& run, bool json) {
+  if (!run.imported.empty())
+    context.err << fmt::format("run {} was imported from {}: nothing of it is proven here\n", run.id,
+                               run.imported);
+  if (!run.source.empty()) return show_attempts(context, store, run, 0, json);
   const auto settings = parse_settings(run.options);
   if (!settings) return report(context, settings.error(), json);
   const DeviceSpec* device = context.catalog.device(run.device);

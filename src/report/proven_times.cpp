@@ -63,6 +63,7 @@ Result<std::vector<ProvenTime>> proven_times(Store& store, std::string_view devi
   if (!runs) return tl::unexpected(runs.error());
   std::map<std::pair<std::string, Precision>, ProvenTime> best;
   for (const RunRecord& run : *runs) {
+    if (!run.imported.empty()) continue;  // proven elsewhere, if at all
     if (run.device != device) continue;
     std::optional<ProvenTime> time = reported(run);
     if (!time) {

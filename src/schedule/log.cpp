@@ -1,12 +1,12 @@
 #include "schedule/log.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "schedule/labels.h"
 
 namespace uc::schedule {
 namespace {
@@ -17,9 +17,6 @@ constexpr std::string_view kHelp =
     R"(lines are JSON objects, of a problem {"problem": "L1/1", "reference_us": 100, "sol_us": 20}, and of each attempt )"
     R"({"problem": "L1/1", "label": "ok", "us": 55, "tokens": 3000, "seconds": 40}: docs/schemas/attempt_log.schema.json)";
 
-// optimizer.md, "Integrity": the first two are accepted.
-constexpr std::array<std::string_view, 8> kLabels{
-    "ok", "minor", "sol_ceiling", "gaming", "broken", "inherited_gaming", "library_only", "incorrect"};
 constexpr double kMost = 1e15;
 
 class LineReader {
@@ -76,8 +73,7 @@ class LineReader {
   }
 
   Result<> attempt(const Json& row, LoggedProblem& at) const {
-    if (!row["label"].is_string() ||
-        std::ranges::find(kLabels, row["label"].get_ref<const std::string&>()) == kLabels.end())
+    if (!row["label"].is_string() || !is_label(row["label"].get_ref<const std::string&>()))
       return wrong(fmt::format("`label` is none of {}", fmt::join(kLabels, ", ")));
     LoggedAttempt out;
     const std::string& label = row["label"].get_ref<const std::string&>();

@@ -7,7 +7,7 @@ namespace uc::schema {
 namespace {
 
 // Never edit a step that has shipped: add one.
-constexpr std::array<std::string_view, 3> kMigrations{
+constexpr std::array<std::string_view, 4> kMigrations{
     R"sql(
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,
@@ -86,6 +86,10 @@ CREATE TABLE exchanges (
   ended REAL NOT NULL,
   PRIMARY KEY (run, number)
 ) STRICT, WITHOUT ROWID;
+)sql",
+    R"sql(
+ALTER TABLE runs ADD COLUMN source TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN imported TEXT NOT NULL DEFAULT '';
 )sql"};
 
 Result<int64_t> pragma(Database& database, std::string_view which) {

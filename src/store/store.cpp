@@ -15,7 +15,7 @@ namespace uc {
 namespace {
 
 constexpr std::array<std::string_view, 4> kStates{"running", "done", "interrupted", "failed"};
-constexpr std::array<std::string_view, 3> kKinds{"none", "measured", "modelled"};
+constexpr std::array<std::string_view, 4> kKinds{"none", "measured", "modelled", "reported"};
 
 template <class Enum, size_t N>
 Enum parse(const std::array<std::string_view, N>& names, std::string_view text) {
@@ -27,7 +27,7 @@ Enum parse(const std::array<std::string_view, N>& names, std::string_view text) 
 
 constexpr std::string_view kRunColumns =
     "id, problem, problem_path, problem_hash, options, device, folder, version, baselines, summary, state, "
-    "started, ended";
+    "started, ended, source, imported";
 
 RunRecord run_of(const SqlRow& row) {
   RunRecord run;
@@ -38,7 +38,9 @@ RunRecord run_of(const SqlRow& row) {
   for (std::string* text : texts) *text = row.text(at++);
   run.state = parse<RunState>(kStates, row.text(at++));
   run.started = row.real(at++);
-  run.ended = row.real(at);
+  run.ended = row.real(at++);
+  run.source = row.text(at++);
+  run.imported = row.text(at);
   return run;
 }
 
@@ -121,7 +123,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, Clock& clock
       (*database)->script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   if (ready) ready = schema::migrate(**database);
   if (!ready) return tl::unexpected(ready.error());
-  return std::unique_ptr<Store>(new Store(std::move(*database), clock));
+  return std::unique_ptr<Store>(new Store(std::move(*database), clock, true));
 }
 
 Result<std::unique_ptr<Store>> Store::open_for_reading(const std::string& path, Clock& clock) {
@@ -131,7 +133,14 @@ Result<std::unique_ptr<Store>> Store::open_for_reading(const std::string& path, 
   auto database = Database::open(path, Database::Mode::read_only, Millis(2000));
   if (!database) return tl::unexpected(database.error());
   if (auto fine = schema::readable(**database); !fine) return tl::unexpected(fine.error());
-  return std::unique_ptr<Store>(new Store(std::move(*database), clock));
+  auto origins = (*database)->query("SELECT 1 FROM pragma_table_info('runs') WHERE name = 'imported'");
+  if (!origins) return tl::unexpected(origins.error());
+  return std::unique_ptr<Store>(new Store(std::move(*database), clock, !origins->empty()));
+}
+
+std::string Store::run_columns() const {
+  return knows_origins_ ? std::string(kRunColumns)
+                        : std::string(kRunColumns.substr(0, kRunColumns.find(", source"))) + ", '', ''";
 }
 
 Result<RunRecord> Store::begin_run(RunRecord run) {
@@ -143,12 +152,26 @@ Result<RunRecord> Store::begin_run(RunRecord run) {
     if (!taken) return tl::unexpected(taken.error());
     if (taken->empty()) break;
   }
-  auto done = database_->query(
-      fmt::format("INSERT INTO runs ({}) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)", kRunColumns),
-      {run.id, run.problem, run.problem_path, run.problem_hash, run.options, run.device, run.folder,
-       run.version, run.baselines, run.summary, std::string(name(run.state)), run.started, run.ended});
-  if (!done) return tl::unexpected(done.error());
+  if (auto done = add_run(run); !done) return tl::unexpected(done.error());
   return run;
+}
+
+Result<> Store::add_run(const RunRecord& run) {
+  return only_status(database_->query(
+      fmt::format("INSERT INTO runs ({}) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)",
+                  kRunColumns),
+      {run.id, run.problem, run.problem_path, run.problem_hash, run.options, run.device, run.folder,
+       run.version, run.baselines, run.summary, std::string(name(run.state)), run.started, run.ended,
+       run.source, run.imported}));
+}
+
+Result<> Store::forget_run(const std::string& run) {
+  for (const char* table :
+       {"exchanges WHERE run", "lessons WHERE run", "attempts WHERE run", "runs WHERE id"}) {
+    auto done = database_->query(fmt::format("DELETE FROM {} = ?1", table), {run});
+    if (!done) return tl::unexpected(done.error());
+  }
+  return {};
 }
 
 Result<> Store::set_state(const std::string& run, RunState state) {
@@ -196,14 +219,29 @@ Result<> Store::add_lesson(const LessonRecord& l) {
                         l.observed, l.conditions, l.text, clock_->wall_seconds()}));
 }
 
+Result<> Store::restore_lesson(const LessonRecord& l) {
+  return only_status(
+      database_->query("INSERT INTO lessons (run, problem, rewrite, device, kind, expected, observed, "
+                       "conditions, text, created) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
+                       {l.run, l.problem, l.rewrite, l.device, std::string(name(l.kind)), l.expected,
+                        l.observed, l.conditions, l.text, l.created}));
+}
+
+Result<std::optional<RunRecord>> Store::run_of_id(const std::string& id) {
+  auto found = records<RunRecord>(
+      database_->query(fmt::format("SELECT {} FROM runs WHERE id = ?1", run_columns()), {id}), run_of);
+  if (!found) return tl::unexpected(found.error());
+  return found->empty() ? std::nullopt : std::optional(found->front());
+}
+
 Result<RunRecord> Store::find_run(const std::string& id) {
   const bool last = id == "last";
   auto rows = last ? database_->query(fmt::format(
-                         "SELECT {} FROM runs ORDER BY started DESC, id DESC LIMIT 1", kRunColumns))
+                         "SELECT {} FROM runs ORDER BY started DESC, id DESC LIMIT 1", run_columns()))
                    : database_->query(
                          fmt::format("SELECT {} FROM runs WHERE id = ?1 OR substr(id, 1, length(?1)) = ?1 "
                                      "ORDER BY id = ?1 DESC, started DESC LIMIT 3",
-                                     kRunColumns),
+                                     run_columns()),
                          {id});
   auto found = records<RunRecord>(std::move(rows), run_of);
   if (!found) return tl::unexpected(found.error());
@@ -223,7 +261,7 @@ Result<RunRecord> Store::find_run(const std::string& id) {
 Result<std::vector<RunRecord>> Store::runs(size_t limit) {
   return records<RunRecord>(
       database_->query(
-          fmt::format("SELECT {} FROM runs ORDER BY started DESC, id DESC LIMIT ?1", kRunColumns),
+          fmt::format("SELECT {} FROM runs ORDER BY started DESC, id DESC LIMIT ?1", run_columns()),
           {static_cast<int64_t>(limit)}),
       run_of);
 }
@@ -233,7 +271,7 @@ Result<std::optional<RunRecord>> Store::find_same(const std::string& problem_has
   auto found = records<RunRecord>(
       database_->query(fmt::format("SELECT {} FROM runs WHERE problem_hash = ?1 AND options = ?2 AND {} "
                                    "ORDER BY started DESC, id DESC LIMIT 1",
-                                   kRunColumns, condition),
+                                   run_columns(), condition),
                        {problem_hash, options}),
       run_of);
   if (!found) return tl::unexpected(found.error());
@@ -242,12 +280,12 @@ Result<std::optional<RunRecord>> Store::find_same(const std::string& problem_has
 
 Result<std::optional<RunRecord>> Store::find_unfinished(const std::string& problem_hash,
                                                         const std::string& options) {
-  return find_same(problem_hash, options, "state <> 'done'");
+  return find_same(problem_hash, options, "state <> 'done' AND imported = ''");
 }
 
 Result<std::optional<RunRecord>> Store::find_finished(const std::string& problem_hash,
                                                       const std::string& options) {
-  return find_same(problem_hash, options, "state = 'done' AND summary <> ''");
+  return find_same(problem_hash, options, "state = 'done' AND summary <> '' AND imported = ''");
 }
 
 Result<std::vector<AttemptRecord>> Store::attempts(const std::string& run) {
@@ -257,11 +295,23 @@ Result<std::vector<AttemptRecord>> Store::attempts(const std::string& run) {
       attempt_of);
 }
 
+Result<std::vector<LessonRecord>> Store::lessons_of(const std::string& run) {
+  auto table = database_->query("SELECT 1 FROM sqlite_master WHERE name = 'lessons'");
+  if (!table) return tl::unexpected(table.error());
+  if (table->empty()) return std::vector<LessonRecord>{};
+  return records<LessonRecord>(
+      database_->query("SELECT id, run, problem, rewrite, device, kind, expected, observed, conditions, "
+                       "text, created FROM lessons WHERE run = ?1 ORDER BY id",
+                       {run}),
+      lesson_of);
+}
+
 Result<std::vector<LessonRecord>> Store::lessons(const std::string& rewrite, size_t limit) {
   return records<LessonRecord>(
       database_->query("SELECT id, run, problem, rewrite, device, kind, expected, observed, conditions, "
                        "text, created FROM lessons "
-                       "WHERE ?1 = '' OR rewrite = ?1 ORDER BY created DESC, id DESC LIMIT ?2",
+                       "WHERE (?1 = '' OR rewrite = ?1) AND run NOT IN (SELECT id FROM runs WHERE imported "
+                       "<> '') ORDER BY created DESC, id DESC LIMIT ?2",
                        {rewrite, static_cast<int64_t>(limit)}),
       lesson_of);
 }

@@ -29,13 +29,18 @@ struct RunRecord {
   std::string version;       ///< of ucutlass
   std::string baselines;     ///< JSON; empty until measured
   std::string summary;       ///< JSON of the final report; empty until then
+  std::string source;        ///< who made it: empty for ucutlass, "kernelbench", "sol-execbench"
+  /// Where this store has it from; empty: it was made here. Its results are not proven here, and it stands in
+  /// for no work of ours.
+  std::string imported;
   RunState state = RunState::running;
   double started = 0;  ///< seconds since 1970, UTC
   double ended = 0;    ///< 0 while running
 };
 
-/// Where a time comes from. A modelled time is never shown as a measured one.
-enum class TimeKind : uint8_t { none, measured, modelled };
+/// Where a time comes from. A modelled time is never shown as a measured one; a reported one is what somebody
+/// else says to have measured.
+enum class TimeKind : uint8_t { none, measured, modelled, reported };
 std::string_view name(TimeKind kind);
 
 /// One program that was tried. Fields that its fate did not reach are empty.
@@ -53,10 +58,10 @@ struct AttemptRecord {
   std::string kernel_hashes;    ///< JSON array
   std::string diagnostics;      ///< JSON array, as `ucutlass check --json`
   std::string build_log;        ///< path of the log
-  std::string label;    ///< ok, minor, sol_ceiling, gaming, inherited_gaming, library_only, incorrect, broken
-  std::string reason;   ///< stable word: rejected, build_failed, wrong_result, timed_out, ...
-  std::string message;  ///< one line for people
-  std::string correctness;  ///< JSON
+  std::string label;            ///< one of kLabels (schedule/labels.h)
+  std::string reason;           ///< stable word: rejected, build_failed, wrong_result, timed_out, ...
+  std::string message;          ///< one line for people
+  std::string correctness;      ///< JSON
   TimeKind time_kind = TimeKind::none;
   double time_us = 0;  ///< of one run of the program
   std::string timing;  ///< JSON: everything known about the time
@@ -101,17 +106,29 @@ class Store {
   /// The same text of the same run is kept once.
   Result<> add_lesson(const LessonRecord& lesson);
 
+  /// As it is, its id and times with it. Errors: there already.
+  Result<> add_run(const RunRecord& run);
+  /// As it is, `created` with it; the id is this store's.
+  Result<> restore_lesson(const LessonRecord& lesson);
+  /// The run with its attempts, lessons and exchanges.
+  Result<> forget_run(const std::string& run);
+
+  /// By id alone; nothing: there is none.
+  Result<std::optional<RunRecord>> run_of_id(const std::string& id);
   /// By id, by a prefix that only one id has, or "last". Errors: no such run, more than one.
   Result<RunRecord> find_run(const std::string& id);
   /// Newest first.
   Result<std::vector<RunRecord>> runs(size_t limit);
-  /// The newest run of this problem with these options that did not come to its end.
+  /// The newest run of this problem with these options that did not come to its end. None that was imported.
   Result<std::optional<RunRecord>> find_unfinished(const std::string& problem_hash,
                                                    const std::string& options);
-  /// The newest run of this problem with these options that came to its end and has its report.
+  /// The newest run of this problem with these options that came to its end and has its report. None
+  /// that was imported.
   Result<std::optional<RunRecord>> find_finished(const std::string& problem_hash, const std::string& options);
   Result<std::vector<AttemptRecord>> attempts(const std::string& run);
-  /// Newest first; of one rewrite when named.
+  /// In the order in which they were learned.
+  Result<std::vector<LessonRecord>> lessons_of(const std::string& run);
+  /// Newest first; of one rewrite when named. None of imported runs.
   Result<std::vector<LessonRecord>> lessons(const std::string& rewrite, size_t limit);
 
   Database& database() { return *database_; }
@@ -119,9 +136,12 @@ class Store {
  private:
   Result<std::optional<RunRecord>> find_same(const std::string& problem_hash, const std::string& options,
                                              std::string_view condition);
-  Store(std::unique_ptr<Database> database, Clock& clock) : database_(std::move(database)), clock_(&clock) {}
+  Store(std::unique_ptr<Database> database, Clock& clock, bool knows_origins)
+      : database_(std::move(database)), clock_(&clock), knows_origins_(knows_origins) {}
+  std::string run_columns() const;
   std::unique_ptr<Database> database_;
   Clock* clock_;
+  bool knows_origins_;  ///< its schema has where runs come from: all but older files that are only read
 };
 
 }  // namespace uc

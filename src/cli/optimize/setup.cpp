@@ -54,6 +54,10 @@ class Preparation {
     auto found = out_.store->find_run(out_.settings.resume);
     if (!found) return tl::unexpected(found.error());
     out_.run = std::move(*found);
+    if (!out_.run.imported.empty())
+      return fail(fmt::format("run {} was imported from {}: its results are not proven here", out_.run.id,
+                              out_.run.imported),
+                  "start a run of its problem, or import it with --trust if it is yours", kUsage);
     auto began = parse_settings(out_.run.options);
     if (!began) return tl::unexpected(began.error());
     began->json = out_.settings.json;
