@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "catalog/builtin.h"
@@ -63,13 +64,14 @@ class Evaluate : public ::testing::Test {
       built = program;
       return "/library";
     };
-    return evaluate_candidate(context, {*world.catalog.device("h200"), judge, build}, path);
+    return evaluate_candidate(context, {*world.catalog.device("h200"), judge, build}, path, json);
   }
 
   std::string kernel() const { return folder + "/uck_" + emitted.kernels[0].hash + ".cu"; }
 
   TestWorld world;
   std::string folder;
+  bool json = false;
   Compiled compiled;
   EmittedProgram emitted, built;
 };
@@ -109,8 +111,81 @@ TEST_F(Evaluate, ExitCodesSayWhatCameOut) {
   EXPECT_TRUE(judge.judged.empty());
 }
 
-TEST_F(Evaluate, ItNeedsAGpu) {
-  EXPECT_EQ(world.run({"evaluate", "problem.py", "prog.uc", "--device", "model:h200"}), kMissing);
+TEST_F(Evaluate, JsonSaysWhatTheTextSays) {
+  const std::string program = folder + "/ucutlass_" + emitted.hash + ".uc";
+  OneAnswer judge("ok");
+  json = true;
+  ASSERT_EQ(evaluate(program, judge), kDone) << world.err.str();
+  const auto told = nlohmann::json::parse(world.out.str());
+  EXPECT_EQ(told["schema"], "ucutlass.evaluate/1");
+  EXPECT_EQ(told["program"], emitted.hash);
+  EXPECT_EQ(told["label"], "ok");
+  EXPECT_EQ(told["us"], 12.5);
+  EXPECT_EQ(told["kind"], "measured");
+  EXPECT_EQ(told["speedups"][0]["speedup"], 2);
+  EXPECT_EQ(told["speedups"][0]["baseline"], "eager");
+  world.out.str("");
+  ASSERT_TRUE(real_files().write(folder + "/bad.uc", "target sm_90a\nreturn y\n"));
+  EXPECT_EQ(evaluate(folder + "/bad.uc", judge), kFindings);
+  const auto refused = nlohmann::json::parse(world.out.str());
+  EXPECT_EQ(refused["label"], "broken");
+  EXPECT_EQ(refused["reason"], "rejected");
+  EXPECT_FALSE(refused["diagnostics"].empty());
+  world.out.str("");
+  EXPECT_EQ(evaluate(folder + "/missing.uc", judge), kUsage);
+  EXPECT_EQ(nlohmann::json::parse(world.out.str())["schema"], "ucutlass.error/1");
+}
+
+class EvaluateModelled : public Evaluate {
+ protected:
+  int run(const std::string& program, std::vector<std::string> more = {}) {
+    EXPECT_TRUE(real_files().write(folder + "/p.uc", program));
+    std::vector<std::string> args{"evaluate",
+                                  std::string(UC_SOURCE_DIR) + "/data/kernelbench/level1/19_ReLU.json",
+                                  folder + "/p.uc", "--device", "model:h200"};
+    args.insert(args.end(), more.begin(), more.end());
+    world.out.str("");
+    world.err.str("");
+    return world.run(args);
+  }
+  std::string imported() {
+    TestWorld other;
+    other.catalog = builtin_catalog();
+    EXPECT_EQ(other.run({"import", std::string(UC_SOURCE_DIR) + "/data/kernelbench/level1/19_ReLU.json"}),
+              kDone);
+    return other.out.str();
+  }
+};
+
+TEST_F(EvaluateModelled, ARightProgramHasAModelledTime) {
+  ASSERT_EQ(run(imported(), {"--json"}), kDone) << world.out.str() << world.err.str();
+  const auto told = nlohmann::json::parse(world.out.str());
+  EXPECT_EQ(told["label"], "ok");
+  EXPECT_EQ(told["kind"], "modelled");
+  EXPECT_GT(told["us"], 0);
+  ASSERT_FALSE(told["correctness"].empty());
+  EXPECT_EQ(told["correctness"][0]["passed"], true);
+  ASSERT_EQ(run(imported()), kDone);
+  EXPECT_NE(world.out.str().find("us modelled"), std::string::npos);
+}
+
+TEST_F(EvaluateModelled, AWrongProgramIsIncorrect) {
+  ASSERT_NE(imported().find("relu("), std::string::npos) << imported();
+  EXPECT_EQ(run(replace_all(imported(), "relu(", "sigmoid("), {"--json"}), kFindings) << world.err.str();
+  const auto told = nlohmann::json::parse(world.out.str());
+  EXPECT_EQ(told["label"], "incorrect");
+  EXPECT_EQ(told["us"], 0);
+}
+
+TEST_F(EvaluateModelled, AProgramOfAnotherProblemIsNoCandidate) {
+  EXPECT_EQ(run(std::string(kProgram), {"--json", "--precision", "f16"}), kFindings);
+  EXPECT_EQ(nlohmann::json::parse(world.out.str())["reason"], "no_candidate");
+}
+
+TEST_F(EvaluateModelled, AnEditedKernelNeedsAGpu) {
+  EXPECT_EQ(world.run({"evaluate", std::string(UC_SOURCE_DIR) + "/data/kernelbench/level1/19_ReLU.json",
+                       kernel(), "--device", "model:h200"}),
+            kMissing);
   EXPECT_NE(world.err.str().find("needs a GPU"), std::string::npos);
 }
 
