@@ -48,7 +48,7 @@ TEST(Tools, AreCommandsWithTheirOptions) {
   Shell shell;
   EXPECT_EQ(shell.run({"language", "--format", "mcp"}), kDone);
   const auto tools = nlohmann::json::parse(shell.out.str());
-  ASSERT_EQ(tools.size(), 5U);
+  ASSERT_EQ(tools.size(), 7U);
   const auto of = [&](size_t tool) { return tools[tool]["inputSchema"]["properties"]; };
   EXPECT_EQ(tools[0]["name"], "check");
   EXPECT_EQ(tools[0]["inputSchema"]["required"], (std::vector<std::string>{"program"}));

@@ -190,7 +190,7 @@ def objects(value, path=()):
 class Tools(unittest.TestCase):
     def test_schemas_of_tools_are_schemas(self):
         tools = json.loads(OURS.export("mcp"))
-        self.assertEqual([t["name"] for t in tools], ["check", "sol", "compile", "optimize", "explain"])
+        self.assertEqual([t["name"] for t in tools], ["check", "sol", "compile", "optimize", "explain", "language", "evaluate"])
         for tool in tools:
             jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
         check = jsonschema.Draft202012Validator(tools[0]["inputSchema"])
