@@ -115,20 +115,44 @@ std::optional<int> Options::Impl::tokenize() {
   return std::nullopt;
 }
 
-/// What was given, or the variable, goes to the target.
-std::optional<int> Options::Impl::apply(Declared& declared) const {
+Result<ConfigFile> Options::Impl::config() const {
+  auto file = read_config(invocation.context);
+  if (!file) return file;
+  const auto part = file->of_command.find(std::string(invocation.command.name));
+  if (part == file->of_command.end()) return file;
+  std::vector<std::string> names;
+  for (const auto& declared : declared_options) {
+    if (!declared->variable.empty()) names.push_back(long_name(declared->help.names).substr(2));
+  }
+  for (const auto& [key, value] : part->second) {
+    if (std::ranges::find(names, key) != names.end()) continue;
+    const std::string_view near = nearest(key, std::vector<std::string_view>(names.begin(), names.end()));
+    return fail(
+        fmt::format("{}: `{}` has no option `{}` that a file sets", file->path, invocation.command.name,
+                    printable(key)),
+        near.empty() ? "`ucutlass config` shows what counts" : fmt::format("did you mean `{}`?", near),
+        kUsage);
+  }
+  return file;
+}
+
+/// What was given, or the variable, or the file, goes to the target.
+std::optional<int> Options::Impl::apply(Declared& declared, const ConfigFile& file) const {
   if (declared.is_flag && declared.count > 0) declared.given.emplace_back("1");
   std::string name = declared.positional() ? declared.help.names : long_name(declared.help.names);
   if (declared.given.empty() && !declared.variable.empty()) {
     if (auto value = invocation.context.environment.get(declared.variable)) {
       declared.given.push_back(*value);
       name = declared.variable;
+    } else if (auto written = file.find(invocation.command.name, name)) {
+      declared.given.push_back(*written);
+      name = file.path + ": " + name.substr(2);
     }
   }
   if (declared.given.size() < declared.least) return usage_error(fmt::format("{} is missing", name));
-  const bool variable = name == declared.variable;
+  const bool said = name == long_name(declared.help.names) || declared.positional();
   for (const std::string& text : declared.given) {
-    const bool empty = text.empty() && !variable && !declared.is_flag;
+    const bool empty = text.empty() && said && !declared.is_flag;
     const std::string wrong = empty ? "needs a value, and an empty one was given" : declared.store(text);
     if (!wrong.empty()) return usage_error(fmt::format("{} {}", name, wrong));
   }
@@ -155,8 +179,10 @@ std::optional<int> Options::parse() {
     return kDone;
   }
   if (auto code = impl_->tokenize()) return code;
+  const auto file = impl_->config();
+  if (!file) return report(impl_->invocation.context, file.error(), impl_->json());
   for (const auto& declared : impl_->declared_options) {
-    if (auto code = impl_->apply(*declared)) return code;
+    if (auto code = impl_->apply(*declared, *file)) return code;
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/config/file.h"
 #include "cli/help.h"
 #include "cli/options.h"
 
@@ -42,7 +43,9 @@ struct Options::Impl {
   std::vector<std::string> joined_numbers() const;
   std::optional<int> tokenize();
   std::optional<int> unknown(const std::string& extra) const;
-  std::optional<int> apply(Declared& declared) const;
+  std::optional<int> apply(Declared& declared, const ConfigFile& file) const;
+  /// The file that stands behind the environment. Its part for this command is checked.
+  Result<ConfigFile> config() const;
   std::vector<OptionHelp> rows() const;
   std::string show_help() const;
 
