@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "agent/controllers.h"
+#include "cli/optimize/estimate.h"
 #include "cli/optimize/flags.h"
 #include "cli/optimize/proposer.h"
 #include "cli/optimize/session.h"
@@ -17,6 +18,7 @@ constexpr std::string_view kExamples =
     "modelled\n"
     "ucutlass optimize examples/mlp_gelu --device model:h200      # no GPU, no torch: times are modelled\n"
     "ucutlass optimize problem.json --source problem.py --device gpu --attempts 20\n"
+    "ucutlass optimize problem.json --attempts 40 --dry-run       # what it would take\n"
     "ucutlass optimize --resume 20260301-142301-7f3a              # go on with a run that was interrupted\n"
     "ucutlass optimize problem.json --proposer llm --base-url https://api.openai.com/v1 --model gpt-5-mini "
     "\\\n"
@@ -103,6 +105,7 @@ int run_optimize(const Invocation& invocation) {
   }
   if (auto fine = settle(settings, llm, invocation.context); !fine)
     return report(invocation.context, fine.error(), settings.json);
+  if (settings.dry_run) return dry_run(invocation.context, settings, {settings});
   return optimize_problem(invocation.context, std::move(settings));
 }
 

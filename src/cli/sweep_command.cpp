@@ -4,6 +4,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "cli/optimize/estimate.h"
 #include "cli/optimize/flags.h"
 #include "cli/optimize/session.h"
 #include "cli/options.h"
@@ -19,6 +20,8 @@ constexpr std::string_view kExamples =
     "ucutlass sweep kb59 --device model:h200 --attempts 12        # 59 problems; times are modelled\n"
     "ucutlass sweep level1 --sources ~/KernelBench/KernelBench    # measured, against PyTorch\n"
     "ucutlass sweep L1/23 L2/76 mine.json --attempts 20\n"
+    "ucutlass sweep kb59 --attempts 40 --dry-run                  # attempts, minutes, tokens, dollars "
+    "first\n"
     "ucutlass sweep all --shard 2/8                               # the second of eight machines' parts\n";
 
 struct SweepSettings {
@@ -93,6 +96,19 @@ class Sweep {
   std::vector<SweepRow> rows_;
 };
 
+int estimate_sweep(const Context& context, const SweepSettings& settings,
+                   const std::vector<SweepProblem>& problems) {
+  OptimizeSettings common = settings.each;
+  common.json = settings.json;
+  std::vector<OptimizeSettings> all;
+  for (const SweepProblem& problem : problems) {
+    all.push_back(settings.each);
+    all.back().problem = problem.path;
+    all.back().source = problem.source;
+  }
+  return dry_run(context, common, all);
+}
+
 int run_sweep(const Invocation& invocation) {
   SweepSettings settings;
   OptimizeSettings& each = settings.each;
@@ -135,7 +151,8 @@ int run_sweep(const Invocation& invocation) {
                   Error{fmt::format("part {} of {} problems is empty", settings.shard, problems->size()),
                         "name fewer parts", kUsage},
                   settings.json);
-  return Sweep(invocation.context, settings).run(mine);
+  return each.dry_run ? estimate_sweep(invocation.context, settings, mine)
+                      : Sweep(invocation.context, settings).run(mine);
 }
 
 constexpr CommandSpec kRows[] = {

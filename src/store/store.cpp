@@ -269,10 +269,11 @@ Result<std::vector<RunRecord>> Store::runs(size_t limit) {
 Result<std::optional<RunRecord>> Store::find_same(const std::string& problem_hash, const std::string& options,
                                                   std::string_view condition) {
   auto found = records<RunRecord>(
-      database_->query(fmt::format("SELECT {} FROM runs WHERE problem_hash = ?1 AND options = ?2 AND {} "
-                                   "ORDER BY started DESC, id DESC LIMIT 1",
-                                   run_columns(), condition),
-                       {problem_hash, options}),
+      database_->query(
+          fmt::format("SELECT {} FROM runs WHERE problem_hash = ?1 AND options = ?2 AND {} "
+                      "ORDER BY started DESC, id DESC LIMIT 1",
+                      run_columns(), std::string(condition) + (knows_origins_ ? " AND imported = ''" : "")),
+          {problem_hash, options}),
       run_of);
   if (!found) return tl::unexpected(found.error());
   return found->empty() ? std::nullopt : std::optional(found->front());
@@ -280,12 +281,12 @@ Result<std::optional<RunRecord>> Store::find_same(const std::string& problem_has
 
 Result<std::optional<RunRecord>> Store::find_unfinished(const std::string& problem_hash,
                                                         const std::string& options) {
-  return find_same(problem_hash, options, "state <> 'done' AND imported = ''");
+  return find_same(problem_hash, options, "state <> 'done'");
 }
 
 Result<std::optional<RunRecord>> Store::find_finished(const std::string& problem_hash,
                                                       const std::string& options) {
-  return find_same(problem_hash, options, "state = 'done' AND summary <> '' AND imported = ''");
+  return find_same(problem_hash, options, "state = 'done' AND summary <> ''");
 }
 
 Result<std::vector<AttemptRecord>> Store::attempts(const std::string& run) {

@@ -14,6 +14,9 @@ void declare_budget(Options& options, OptimizeSettings& settings) {
                  {std::begin(kOptimizePrecisions), std::end(kOptimizePrecisions)},
                  "the least accurate form that f32 data may take (default: what the problem itself uses)");
   options.value("--seed", settings.seed, "S", "decides ties of the search and the data of the judge");
+  options.flag("--dry-run", settings.dry_run,
+               "try nothing: say how many attempts, minutes, tokens and dollars it would take at most",
+               Options::From::command_line);
 }
 
 std::vector<std::string> controller_names() {

@@ -8,7 +8,7 @@
 
 namespace uc::cli {
 
-/// --device, --attempts, --precision, --seed.
+/// --device, --attempts, --precision, --seed, --dry-run.
 void declare_budget(Options& options, OptimizeSettings& settings);
 
 /// What --controller takes.

@@ -39,6 +39,7 @@ struct OptimizeSettings {
   bool fresh = false;
   bool reuse = false;  ///< a finished run of the same work is the answer
   bool json = false;
+  bool dry_run = false;  ///< say what it would take, for this call only
   std::string store, run_dir, resume;
 };
 

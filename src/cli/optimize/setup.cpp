@@ -1,9 +1,11 @@
 #include "cli/optimize/setup.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <ostream>
 
+#include "agent/records.h"
 #include "cli/optimize/proposer.h"
 #include "cli/version.h"
 #include "import/importer.h"
@@ -37,7 +39,45 @@ class Preparation {
     return std::move(out_);
   }
 
+  // Of the store no more than what is read.
+  Result<ProblemStanding> look(Store* store) {
+    store_ = store;
+    ProblemStanding out;
+    Result<> ready;
+    if (!out_.settings.resume.empty())
+      ready = store_ != nullptr ? recall() : tl::unexpected(Error{"no run is stored yet", {}, kFindings});
+    const auto target = target_of(out_.settings, context_);
+    if (ready && !target) ready = tl::unexpected(target.error());
+    if (!ready) return tl::unexpected(ready.error());
+    out.gpu = target->gpu;
+    const bool python = out_.settings.problem.ends_with(".py");
+    if (python && !context_.files.exists(out_.settings.problem))
+      return fail(fmt::format("there is no file {}", out_.settings.problem), {}, kUsage);
+    if (!python) ready = load();
+    if (ready && !python && store_ != nullptr) ready = find_standing(out);
+    if (!ready) return tl::unexpected(ready.error());
+    out.settings = out_.settings;
+    return out;
+  }
+
  private:
+  Result<> find_standing(ProblemStanding& out) {
+    if (out_.settings.reuse) {
+      if (auto found = find_finished(); !found) return found;
+      out.finished = out_.finished;
+    }
+    if (!out_.resumed && !out_.settings.fresh && !out.finished) {
+      auto unfinished = store_->find_unfinished(out_.problem.hash, settings_json(out_.settings));
+      if (!unfinished) return tl::unexpected(unfinished.error());
+      if (*unfinished) out_.run = std::move(**unfinished);
+    }
+    if (out_.run.id.empty() || out.finished) return {};
+    const auto attempts = store_->attempts(out_.run.id);
+    if (!attempts) return tl::unexpected(attempts.error());
+    out.made = std::ranges::count_if(*attempts, [](const auto& each) { return !is_final(each.rewrite); });
+    return {};
+  }
+
   void say(const std::string& line) const { context_.err << line << "\n" << std::flush; }
 
   Result<> open_store() {
@@ -46,12 +86,13 @@ class Preparation {
     auto store = Store::open(*path, context_.clock);
     if (!store) return tl::unexpected(store.error());
     out_.store = std::move(*store);
+    store_ = out_.store.get();
     return {};
   }
 
   // --resume RUN: what it was begun with, but for what the command line says now.
   Result<> recall() {
-    auto found = out_.store->find_run(out_.settings.resume);
+    auto found = store_->find_run(out_.settings.resume);
     if (!found) return tl::unexpected(found.error());
     out_.run = std::move(*found);
     if (!out_.run.imported.empty())
@@ -121,7 +162,7 @@ class Preparation {
   }
 
   Result<> find_finished() {
-    auto done = out_.store->find_finished(out_.problem.hash, settings_json(out_.settings));
+    auto done = store_->find_finished(out_.problem.hash, settings_json(out_.settings));
     if (!done) return tl::unexpected(done.error());
     out_.finished = done->has_value();
     if (*done) out_.run = std::move(**done);
@@ -200,6 +241,7 @@ class Preparation {
   }
 
   const Context& context_;
+  Store* store_ = nullptr;  ///< out_'s, or one that is only read
   RunSetup out_;
 };
 
@@ -207,6 +249,10 @@ class Preparation {
 
 Result<RunSetup> prepare(const Context& context, OptimizeSettings settings) {
   return Preparation(context, std::move(settings)).run();
+}
+
+Result<ProblemStanding> standing_of(const Context& context, OptimizeSettings settings, Store* store) {
+  return Preparation(context, std::move(settings)).look(store);
 }
 
 }  // namespace uc::cli

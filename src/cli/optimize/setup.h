@@ -30,4 +30,15 @@ struct RunSetup {
 /// not there or is being worked on, no GPU.
 Result<RunSetup> prepare(const Context& context, OptimizeSettings settings);
 
+/// How far the store has a problem, without changing anything.
+struct ProblemStanding {
+  OptimizeSettings settings;  ///< those of the run when it is resumed
+  bool gpu = false;
+  bool finished = false;  ///< with settings.reuse: done before
+  int64_t made = 0;       ///< attempts of the run that would be gone on with
+};
+
+/// `store` null: there is none. A .py file is not captured, so nothing is known of it. Errors: as prepare().
+Result<ProblemStanding> standing_of(const Context& context, OptimizeSettings settings, Store* store);
+
 }  // namespace uc::cli
