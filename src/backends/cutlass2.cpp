@@ -22,6 +22,7 @@ std::string refuses(const Launch& launch, const DeviceSpec& device) {
   if (config.epilogue_m != 0) return "it has no `.epilogue_tile`";
   if (config.overlap) return "it has no `.pdl`";
   if (config.skip_zeros) return "it has no `.skip(zeros)`";
+  if (std::get<Contraction>(launch.kernel).ends) return "it has no products of groups of rows";
   return cutlass2_gemm_refuses(std::get<Contraction>(launch.kernel), Backend, device.arch);
 }
 

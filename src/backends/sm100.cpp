@@ -25,6 +25,7 @@ std::string refuses(const Launch& launch, const DeviceSpec&) {
   if (config.epilogue_m != 0) return "on SM100 it has no `.epilogue_tile`";
   if (config.overlap) return "on SM100 it has no `.pdl`";
   if (config.skip_zeros) return "on SM100 it has no `.skip(zeros)`";
+  if (std::get<Contraction>(launch.kernel).ends) return "on SM100 it has no products of groups of rows";
   return sm100_gemm_refuses(std::get<Contraction>(launch.kernel));
 }
 

@@ -33,6 +33,7 @@ std::string conv_refuses(const Launch& launch, const DeviceSpec&) {
     return fmt::format("`.backend({})` asks for another", config.backend);
   if (config.algorithm == ContractionConfig::Algorithm::direct)
     return "`.algorithm(direct)` asks for another";
+  if (config.skip_zeros) return "it has no `.skip(zeros)`";
   // Right on an H200, but not timed beside the others yet: only what asks for it is served.
   const auto& kernel = std::get<Convolution>(launch.kernel);
   if (config.backend == "auto" && (kernel.transposed || placed_by_pixels(kernel)))

@@ -16,6 +16,8 @@ std::string refuses(const Launch& launch, const DeviceSpec&) {
     return fmt::format("`.backend({})` asks for another", config.backend);
   if (config.schedule == ContractionConfig::Schedule::multistage)
     return "its schedules are `pingpong`, `cooperative` and `warp_specialized`, not `multistage`";
+  if (config.skip_zeros) return "it has no `.skip(zeros)`";
+  if (std::get<Contraction>(launch.kernel).ends) return "it has no products of groups";
   return f16x3_gemm_refuses(std::get<Contraction>(launch.kernel));
 }
 

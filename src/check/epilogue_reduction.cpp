@@ -50,6 +50,8 @@ std::optional<EpilogueReduction> epilogue_reduction(const Program& program, cons
 
 void transpose(Contraction& kernel) {
   std::swap(kernel.a, kernel.b);
+  std::swap(kernel.a_band, kernel.b_band);
+  kernel.d_band = kernel.d_band.transposed();
   for (View& view : kernel.epilogue.views) transpose(view);
   kernel.transposed = !kernel.transposed;
 }

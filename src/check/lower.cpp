@@ -15,6 +15,7 @@
 #include "check/row_lowering.h"
 #include "check/row_scope.h"
 #include "check/scalar_lowering.h"
+#include "check/used_band.h"
 #include "ir/kernel_parts.h"
 
 namespace uc {
@@ -53,7 +54,8 @@ class StepLowering {
   bool has_kernel(OpId id) const {
     const OpSpec& spec = *program_[id].spec;
     if (id == step_.main && spec.pieces != nullptr) return !spec.pieces(program_, main_).empty();
-    return spec.is_view() || spec.is_pointwise() || (id == step_.main && spec.lower != nullptr) ||
+    return spec.is_view() || spec.is_pointwise() ||
+           (id == step_.main && spec.lower != nullptr && spec.lower(program_, main_)) ||
            reduction(id).has_value();
   }
 
@@ -108,7 +110,8 @@ class StepLowering {
     const bool good = chain(lowering, reached({}));
     if (!launch_.emitted) return true;
     if (!good || !final_stores(lowering, last_values())) return false;
-    if (stored_by_columns(*contraction)) transpose(*contraction);
+    contraction->d_band = used_band(epilogue, contraction->m(), contraction->n());
+    if (!contraction->ends && stored_by_columns(*contraction)) transpose(*contraction);
     return true;
   }
 

@@ -97,11 +97,11 @@ EpilogueTree::EpilogueTree(const Contraction& kernel, const ContractionConfig& c
 
 bool EpilogueTree::by_pixels(uint32_t index) const {
   const LeafKind kind = leaf_kind(view(index));
-  return !pixels_.arguments.empty() && kind != LeafKind::scalar && kind != LeafKind::row;
+  return !pixels_.arguments.empty() && kind != LeafKind::scalar && (pixels_.rows || kind != LeafKind::row);
 }
 
 std::string EpilogueTree::pixel_argument(uint32_t index) const {
-  return fmt::format("{{x->view[{}], x->conv}}", index);
+  return fmt::format("{{x->view[{}]{}}}", index, pixels_.beside);
 }
 
 bool EpilogueTree::places() const {
@@ -154,7 +154,7 @@ cpp::Struct EpilogueTree::functor() const {
 
 Type EpilogueTree::leaf(uint32_t index) const {
   const std::string type = element(view(index).dtype);
-  if (by_pixels(index)) return make("uc_pixels::Load", type, pixels_.arguments);
+  if (by_pixels(index)) return make(pixels_.space + "::Load", type, pixels_.arguments);
   switch (leaf_kind(view(index))) {
     case LeafKind::scalar: return make("fusion::Sm90ScalarBroadcast", type, "Stride<_0, _0, int64_t>");
     case LeafKind::row:
@@ -174,7 +174,7 @@ Type EpilogueTree::store(const Effect& effect) const {
   const View& to = view(effect.view);
   if (effect.combine != Combine::none) return reduction(effect, to);
   if (!pixels_.arguments.empty())
-    return make("uc_pixels::Store", element(to.dtype), pixels_.arguments,
+    return make(pixels_.space + "::Store", element(to.dtype), pixels_.arguments,
                 pixels_.pairs[effect.view] ? "true" : "false");
   return make("fusion::Sm90AuxStore", "0", "void", element(to.dtype), kRound, matrix_stride(to), "void",
               "void", vector_of(to.dtype));

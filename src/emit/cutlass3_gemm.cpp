@@ -30,6 +30,7 @@ std::string device_half(const Contraction& kernel, const ContractionConfig& conf
         "cutlass/gemm/kernel/tile_scheduler.hpp", "uc_epilogue.cuh", "uc_math.cuh", "uc_round.cuh"}) {
     decls.push_back(cpp::Include{fmt::format("\"{}\"", path)});
   }
+  if (config.skip_zeros) decls.push_back(cpp::Include{"\"uc_skip_tiles.cuh\""});
   for (const std::string& path : part.includes) decls.push_back(cpp::Include{path});
   decls.push_back(cpp::Verbatim{fmt::format("\nnamespace {}_types {{\n", part.symbol)});
   decls.push_back(cpp::Using{"namespace cute"});
@@ -42,7 +43,7 @@ std::string device_half(const Contraction& kernel, const ContractionConfig& conf
   if (!part.mainloop.empty()) mainloop = make(part.mainloop, std::move(mainloop));
   decls.push_back(Alias{"Mainloop", std::move(mainloop)});
   decls.push_back(Alias{"Kernel", make("cutlass::gemm::kernel::GemmUniversal", "Shape<int, int, int, int>",
-                                       "Mainloop", "Epilogue", cutlass3::tile_scheduler(config))});
+                                       "Mainloop", "Epilogue", cutlass3::tile_scheduler(kernel, config))});
   decls.push_back(
       cpp::Verbatim{fmt::format("}}  // namespace {}_types\n\n#ifndef UC_HOST_HALF\n", part.symbol)});
   decls.push_back(cpp::Function{
@@ -77,6 +78,27 @@ EmittedKernel emit_in_slices(const Contraction& kernel, const ContractionConfig&
   return SliceSum(kernel, config.tile_k, true).around(std::move(out), part.host);
 }
 
+// Two neighbours of a row are a word, and all rows begin with a whole one.
+bool pairs_of_columns(const View& view) {
+  return view.stride[2] == 1 && view.stride[1] % 2 == 0 && view.offset % 2 == 0 && view.shape[2] % 2 == 0;
+}
+
+EmittedKernel emit_in_groups(const Contraction& kernel, const ContractionConfig& config) {
+  // The launch hands over where groups end as one more view (emit/program_glue.cpp).
+  const std::string ends = fmt::format("x->view[{}].data", kernel.epilogue.views.size());
+  GemmPart part;
+  part.symbol = kKernelSymbol;
+  part.includes = {"\"uc_groups.cuh\""};
+  part.mainloop = "uc_group_mainloop";
+  part.arguments = {"a.scheduler.ends = " + ends};
+  part.pixels.arguments = cutlass3::element(kernel.ends->dtype);
+  part.pixels.space = "uc_groups";
+  part.pixels.beside = fmt::format(", {}, x->l, x->m", ends);
+  part.pixels.rows = true;
+  for (const View& view : kernel.epilogue.views) part.pixels.pairs.push_back(pairs_of_columns(view));
+  return emit_gemm_part(kernel, config, part);
+}
+
 }  // namespace
 
 EmittedKernel emit_gemm_part(const Contraction& kernel, const ContractionConfig& config,
@@ -93,8 +115,9 @@ EmittedKernel emit_gemm_part(const Contraction& kernel, const ContractionConfig&
 EmittedKernel emit_cutlass3_gemm(const Contraction& kernel, const ContractionConfig& config) {
   GemmPart whole;
   whole.symbol = kKernelSymbol;
-  EmittedKernel out =
-      in_slices(kernel, config) ? emit_in_slices(kernel, config) : emit_gemm_part(kernel, config, whole);
+  EmittedKernel out = kernel.ends                 ? emit_in_groups(kernel, config)
+                      : in_slices(kernel, config) ? emit_in_slices(kernel, config)
+                                                  : emit_gemm_part(kernel, config, whole);
   name_kernel(out);
   return out;
 }

@@ -13,10 +13,14 @@ namespace uc {
 /// scheduler matters, since what adds slices of K has the epilogue.
 std::string cutlass3_gemm_refuses(const Contraction& kernel, const ContractionConfig& config);
 
-/// How an epilogue finds elements by pixels: templates/uc_pixels.cuh.
+/// How an epilogue finds elements that do not lie as TMA would want them: by pixels (templates/uc_pixels.cuh)
+/// or in groups of rows (templates/uc_groups.cuh).
 struct PixelPlaces {
   std::string arguments;    ///< of its templates, "rank, transposed"; empty: matrices, which is the rule
   std::vector<bool> pairs;  ///< by view: two channels are one aligned word
+  std::string space = "uc_pixels";   ///< that its templates are in
+  std::string beside = ", x->conv";  ///< arguments of its nodes after their view
+  bool rows = false;                 ///< vectors along rows are found so too
 };
 
 /// How another emitter makes the kernel a part of its own.

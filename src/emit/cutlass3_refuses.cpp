@@ -71,6 +71,19 @@ std::string epilogue_refuses(const Contraction& kernel) {
   return {};
 }
 
+// Rows of groups are stored and read where they lie, element by element.
+std::string groups_refuse(const Contraction& kernel) {
+  if (kernel.epilogue.views.size() > 11) return "in groups the epilogue reads and writes at most 11 tensors";
+  if (kernel.ends->stride[0] != 1) return "where groups end lies one behind another";
+  for (const Effect& effect : kernel.epilogue.effects) {
+    if (effect.combine != Combine::none) return "in groups of rows it does not combine rows or columns";
+  }
+  for (const Node& node : kernel.epilogue.nodes) {
+    if (node.kind == Node::Kind::coordinate) return "in groups its epilogue does not count rows and columns";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string cutlass3_epilogue_refuses(const Contraction& kernel) { return epilogue_refuses(kernel); }
@@ -81,6 +94,9 @@ std::string cutlass3_gemm_refuses(const Contraction& kernel, const ContractionCo
                        name(kernel.b.dtype));
   if (!multiplies(kernel.math, kernel.a.dtype))
     return fmt::format("it does not multiply {} operands as {}", name(kernel.a.dtype), name(kernel.math));
+  if (kernel.ends) {
+    if (std::string why = groups_refuse(kernel); !why.empty()) return why;
+  }
   return in_slices(kernel, config) ? ElementEpilogue::refuses(kernel) : epilogue_refuses(kernel);
 }
 

@@ -58,7 +58,15 @@ std::string epilogue_schedule(const Config& config) {
                              : "cutlass::epilogue::TmaWarpSpecialized";
 }
 
-std::string tile_scheduler(const Config& config) {
+std::string tile_scheduler(const Contraction& kernel, const Config& config) {
+  if (kernel.ends) return fmt::format("uc_group_tiles<{}>", element(kernel.ends->dtype));
+  if (config.skip_zeros) {
+    const auto band = [](const Band& each) {
+      return fmt::format("{}, {}", each.from_diagonal, each.to_diagonal);
+    };
+    return fmt::format("uc_skip_tiles<{}, {}, {}>", band(kernel.a_band), band(kernel.b_band),
+                       band(kernel.d_band));
+  }
   if (config.schedule == Schedule::warp_specialized) return "void";
   return splits_k(config) ? "cutlass::gemm::StreamKScheduler" : "cutlass::gemm::PersistentScheduler";
 }
@@ -74,6 +82,8 @@ std::string summary(const Contraction& kernel, const Config& config) {
                   config.tile_n, config.tile_k, config.cluster_m, config.cluster_n, name(config.schedule),
                   config.stages == 0 ? "auto" : std::to_string(config.stages));
   if (splits_k(config)) out += fmt::format(" {}", name(config.scheduler));
+  if (config.skip_zeros) out += " without zeros";
+  if (kernel.ends) out += " in groups of rows";
   if (config.epilogue_m != 0)
     out += fmt::format(" epilogue tile {}x{}", config.epilogue_m, config.epilogue_n);
   if (kernel.math == Math::f8 && config.fast_accumulate) out += " fast accumulation";

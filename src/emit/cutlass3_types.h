@@ -29,7 +29,7 @@ bool splits_k(const ContractionConfig& config);
 std::string mainloop_schedule(const Contraction& kernel, const ContractionConfig& config);
 std::string epilogue_schedule(const ContractionConfig& config);
 /// The tag of the tile scheduler; `void` for the schedule of one tile a block.
-std::string tile_scheduler(const ContractionConfig& config);
+std::string tile_scheduler(const Contraction& kernel, const ContractionConfig& config);
 cpp::Type epilogue_tile(const ContractionConfig& config);
 /// Every knob that is part of the kernel: "f16 gemm 128x256x64 cluster 2x1 cooperative stages 4".
 std::string summary(const Contraction& kernel, const ContractionConfig& config);

@@ -101,6 +101,7 @@ std::string operand_refuses(const Contraction& kernel) {
                        name(kernel.b.dtype));
   if (!multiplies(kernel.math, kernel.a.dtype))
     return fmt::format("it does not multiply {} operands as {}", name(kernel.a.dtype), name(kernel.math));
+  if (kernel.ends) return "it has no products of groups of rows";
   for (const View* view : {&kernel.a, &kernel.b}) {
     if (std::ranges::any_of(view->stride, [](int64_t stride) { return stride < 0; }))
       return "an operand runs backwards through memory";

@@ -180,6 +180,7 @@ class Glue {
     rows.clear();
     for (const View& each : gemm.epilogue.views)
       rows += fmt::format("    {},\n", view(each, each.shape, each.stride));
+    if (gemm.ends) rows += fmt::format("    {},\n", view(*gemm.ends, gemm.ends->shape, gemm.ends->stride));
     out.push_back(table("View", fmt::format("views{}", index), rows));
   }
 
@@ -277,7 +278,8 @@ class Glue {
       if (const auto* gemm = std::get_if<Contraction>(&launch.kernel)) {
         text += fmt::format(
             "    {{{}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, nullptr, 0, 0}},\n", kernel,
-            load, keeps(i), gemm_numbers(*gemm, launch.config), i, i, i, gemm->epilogue.views.size());
+            load, keeps(i), gemm_numbers(*gemm, launch.config), i, i, i,
+            gemm->epilogue.views.size() + (gemm->ends ? 1 : 0));
       } else if (const auto* conv = std::get_if<Convolution>(&launch.kernel)) {
         const std::string numbers = in_.kernels[i].as_product
                                         ? gemm_numbers(conv_product(*conv), launch.config)
@@ -312,7 +314,8 @@ class Glue {
 
   std::string gemm_numbers(const Contraction& gemm, const Config& config) {
     std::string out;
-    for (const int64_t extent : {gemm.batch(), gemm.m(), gemm.n(), gemm.k()}) out += number(extent) + ", ";
+    const int64_t matrices = gemm.ends ? gemm.groups() : gemm.batch();
+    for (const int64_t extent : {matrices, gemm.m(), gemm.n(), gemm.k()}) out += number(extent) + ", ";
     return out + order_numbers(config);
   }
 

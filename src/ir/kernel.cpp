@@ -21,6 +21,7 @@ void append(const Scalar& scalar, std::vector<const View*>& out) {
 void collect(const Contraction& kernel, std::vector<const View*>& out) {
   out = {&kernel.a, &kernel.b};
   append(kernel.epilogue, out);
+  if (kernel.ends) out.push_back(&*kernel.ends);
 }
 void collect(const Map& kernel, std::vector<const View*>& out) {
   for (const Map::Body& body : kernel.bodies) append(body.scalar, out);

@@ -3,6 +3,7 @@
 // kinds is allowed (std::visit), a switch over operators is not. Kernels hold sizes; generated code takes
 // sizes at run time.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -18,6 +19,14 @@ enum class Math : uint8_t { automatic, f32, tf32, tf32x3, f16x3, f16, bf16, f8, 
 std::string_view name(Math math);
 std::optional<Math> parse_math(std::string_view text);
 
+/// What structure promises of a matrix: row i holds zeros but from column i on, or but up to column i.
+struct Band {
+  bool from_diagonal = false;
+  bool to_diagonal = false;
+  bool any() const { return from_diagonal || to_diagonal; }
+  Band transposed() const { return {to_diagonal, from_diagonal}; }
+};
+
 /// D[l, m, n] = epilogue(sum_k A[l, m, k] * B[l, n, k]). Views are normalised: a is [L, M, K], b is [L, N,
 /// K], every view of the epilogue [L, M, N]; L is 1 without batch, its stride 0 where broadcast. Accumulates
 /// in f32 (f64 for f64).
@@ -30,7 +39,14 @@ struct Contraction {
   /// Computes the transpose of what the program writes, because that is how the result lies in memory: `a` is
   /// the program's second operand, M its columns.
   bool transposed = false;
+  Band a_band;  ///< of A as [M, K]
+  Band b_band;  ///< of B as [N, K]
+  Band d_band;  ///< of [M, N]: the epilogue uses no sum outside of it
+  /// Of a grouped product, int [G]: rows from ends[g - 1] (0 before the first) up to ends[g] meet matrix g of
+  /// b, which is [G, N, K] beside a of [1, M, K]. Rows of no group have sums of 0.
+  std::optional<View> ends;
   int64_t batch() const { return a.shape[0]; }
+  int64_t groups() const { return ends ? b.shape[0] : 0; }
   int64_t m() const { return a.shape[1]; }
   int64_t n() const { return b.shape[1]; }
   int64_t k() const { return a.shape[2]; }

@@ -325,7 +325,6 @@ constexpr std::array<KnobSpec, 15> kRows{{
      .families = kFamilies,
      .syntax = "none | zeros",
      .summary = "leave out tiles that the operands' structure makes zero",
-     .emitted = false,
      .apply = apply_skip,
      .print = print_skip},
     {.name = "pdl",

@@ -26,6 +26,11 @@ std::optional<Kernel> lower(const Program& program, const Op& op) {
   Contraction kernel;
   kernel.a = std::move(normal->a);
   kernel.b = std::move(normal->b);
+  const Value& a = program[op.in[0]];
+  const Value& b = program[op.in[1]];
+  // Matrices of a batch that are multiplied as one have rows of several.
+  if (a.shape.size() >= 2 && a.shape[a.shape.size() - 2] == kernel.m()) kernel.a_band = band_of(program, a);
+  kernel.b_band = BIsNK ? band_of(program, b) : band_of(program, b).transposed();
   const DType type = kernel.a.dtype;
   kernel.accumulate = type == DType::f64 ? DType::f64 : is_floating(type) ? DType::f32 : DType::i32;
   return kernel;

@@ -22,6 +22,7 @@ int64_t tile_k(const Contraction& kernel) { return 128 / size_bytes(kernel.a.dty
 void order_tiles(const Contraction& kernel, const DeviceSpec& device, ContractionConfig& config) {
   const ContractionConfig given = config;
   if (given.schedule == Schedule::warp_specialized) return;  // the hardware's order
+  if (given.skip_zeros || kernel.ends) return;               // orders of their own
   double best = 0;
   for (const int64_t swizzle : {1, 2, 4, 8}) {
     if (given.swizzle != 0 && given.swizzle != swizzle) continue;
@@ -77,6 +78,7 @@ constexpr std::array<int64_t, 3> kWaves{1, 2, 4};  // that slices are to fill
 // Numbers of slices that fill whole waves of SMs; 0: K in one piece. What is given stays.
 std::vector<int64_t> slices_to_try(const Contraction& kernel, const ContractionConfig& given,
                                    const ContractionConfig& tile, const DeviceSpec& device) {
+  if (given.skip_zeros || kernel.ends) return {given.split};  // schedulers of their own
   // Where all other knobs are given, as in what was chosen once, K stays in one piece.
   const bool whole =
       given.tile_m != 0 && given.cluster_m != 0 && given.stages != 0 && given.schedule != Schedule::automatic;

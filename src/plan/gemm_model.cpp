@@ -10,6 +10,7 @@
 #include "plan/epilogue_leaves.h"
 #include "plan/model_parts.h"
 #include "plan/scalar_cost.h"
+#include "plan/skipped_work.h"
 #include "plan/smem_model.h"
 
 namespace uc {
@@ -76,7 +77,9 @@ Grid grid_of(const Contraction& kernel, const ContractionConfig& config) {
   const int64_t swizzle = swizzle_of(kernel, config);
   const int64_t m = config.cluster_m * swizzle;
   const int64_t n = config.cluster_n * swizzle;
-  return {up(up(kernel.m(), config.tile_m), m) * m, up(up(kernel.n(), config.tile_n), n) * n};
+  // Groups end anywhere: half a tile is lost in each.
+  const int64_t rows = up(kernel.m(), config.tile_m) + kernel.groups() / 2;
+  return {up(rows, m) * m, up(up(kernel.n(), config.tile_n), n) * n};
 }
 
 // Bytes of A and B that a wave of tiles reads, each once.
@@ -102,7 +105,8 @@ double wave_bytes(const Contraction& kernel, const ContractionConfig& config, co
 double dram_us(const Contraction& kernel, const ContractionConfig& config, const Grid& grid, int64_t sms,
                const DeviceSpec& device) {
   const double once = real(kernel.k()) * (real(kernel.m()) * real(size_bytes(kernel.a.dtype)) +
-                                          real(kernel.n()) * real(size_bytes(kernel.b.dtype)));
+                                          real(kernel.n() * std::max<int64_t>(1, kernel.groups())) *
+                                              real(size_bytes(kernel.b.dtype)));
   double operands = once;
   if (once > kKeptInL2 * real(device.l2_bytes)) {
     const double waves = real(grid.m * grid.n) / real(sms);
@@ -159,6 +163,18 @@ double addition_us(const Contraction& kernel, int64_t slices, const DeviceSpec& 
 
 namespace {
 
+// Tiles that differ in length, the longest first and the shortest after it: not fitted.
+constexpr double kUneven = 1.08;       // of what all of them take, over evenly filled blocks
+constexpr double kOperandsHeld = 0.5;  // of a triangular operand, at least
+
+// As if all tiles went over all of K, less what is left out.
+double uneven_us(const Contraction& kernel, const ContractionConfig& config, const GemmTime& time,
+                 double clusters, double slots) {
+  const SkippedWork work = skipped_work(kernel, config);
+  const double all = real(kernel.batch()) * work.all * time.step_us + clusters * time.epilogue_us;
+  return std::max(work.longest * time.step_us + time.epilogue_us, kUneven * all / slots);
+}
+
 // `operands_us`: what operands of a convolution take of the memory's time; without it, those of a product of
 // matrices.
 GemmTime whole_time(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device,
@@ -213,13 +229,17 @@ GemmTime whole_time(const Contraction& kernel, const ContractionConfig& config, 
     rounds = std::max(real(tiles) / real(sms), 8.0 / real(up(kernel.k(), config.tile_k)));
   }
   // Pingpong: one group multiplies while the other stores; the last epilogue is not hidden.
-  const double compute = config.schedule == Schedule::pingpong
-                             ? rounds * (std::max(main_us, out.epilogue_us) +
-                                         kPingpongEpilogue * std::min(main_us, out.epilogue_us)) +
-                                   out.epilogue_us
-                             : rounds * (main_us + out.epilogue_us);
-  out.dram_us =
-      (operands_us ? *operands_us : dram_us(kernel, config, grid, sms, device)) + results_us(kernel, device);
+  double compute = config.schedule == Schedule::pingpong
+                       ? rounds * (std::max(main_us, out.epilogue_us) +
+                                   kPingpongEpilogue * std::min(main_us, out.epilogue_us)) +
+                             out.epilogue_us
+                       : rounds * (main_us + out.epilogue_us);
+  double operands = operands_us ? *operands_us : dram_us(kernel, config, grid, sms, device);
+  if (config.skip_zeros) {
+    compute = uneven_us(kernel, config, out, real(tiles / cluster), real(sms / cluster));
+    operands *= std::max(kOperandsHeld, skipped_work(kernel, config).share);
+  }
+  out.dram_us = operands + results_us(kernel, device);
   out.total_us = std::max(compute, out.dram_us) + kBesideDram * std::min(compute, out.dram_us) + kFillUs +
                  kFillUsPerMegabyte * real(stages) * loaded / 1e6;
   return out;

@@ -275,5 +275,29 @@ TEST(Choose, IsDeterministicAndRankedByTime) {
   }
 }
 
+// Of two triangles a sixth of the products is left, of one a half; tiles are coarse, and blocks end unevenly.
+TEST(GemmModel, LeavesOutTilesOfZeros) {
+  const auto total = [](const std::string& a, const std::string& b, const std::string& skip,
+                        const std::string& chain) {
+    const Built built = build("target sm_90a\ninput a: f16[4096, 4096]" + a + "\ninput b: f16[4096, 4096]" +
+                              b + "\nc = gemm(a, b).tile(128x256x64).cluster(2x1).schedule(cooperative)" +
+                              skip + chain + "\nreturn c\n");
+    const Launch& launch = built.launches.back();
+    return gemm_time(std::get<Contraction>(launch.kernel), std::get<ContractionConfig>(launch.config), h200())
+        .total_us;
+  };
+  const double dense = total("", "", "", "");
+  const double one = total(" @lower", "", ".skip(zeros)", "") / dense;
+  const double two = total(" @lower", " @lower", ".skip(zeros)", "") / dense;
+  const double kept = total("", "", ".skip(zeros)", " >> triu()") / dense;
+  EXPECT_GT(one, 0.45);
+  EXPECT_LT(one, 0.70);
+  EXPECT_GT(kept, 0.45);
+  EXPECT_LT(kept, 0.70);
+  EXPECT_GT(two, 1.0 / 6);
+  EXPECT_LT(two, 0.45);
+  EXPECT_EQ(total(" @lower", "", "", ""), dense);
+}
+
 }  // namespace
 }  // namespace uc

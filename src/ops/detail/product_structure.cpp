@@ -16,11 +16,12 @@ struct Triangle {
   int64_t shift = 0;
 };
 
-bool has(const Value& value, std::string_view word) {
+bool has(const Value& value, std::string_view word, Holds holds) {
   const auto among = [word](const std::vector<std::string>& words) {
     return std::ranges::find(words, word) != words.end();
   };
-  return among(value.structure) || (value.observed && among(value.observed->structure));
+  const bool seen = holds == Holds::observed && value.observed;
+  return among(value.structure) || (seen && among(value.observed->structure));
 }
 
 Triangle flipped(Triangle triangle) {
@@ -30,11 +31,11 @@ Triangle flipped(Triangle triangle) {
   return {side, -triangle.shift};
 }
 
-Triangle said(const Value& value) {
-  return {has(value, "diag")    ? Side::diagonal
-          : has(value, "lower") ? Side::lower
-          : has(value, "upper") ? Side::upper
-                                : Side::all};
+Triangle said(const Value& value, Holds holds) {
+  return {has(value, "diag", holds)    ? Side::diagonal
+          : has(value, "lower", holds) ? Side::lower
+          : has(value, "upper", holds) ? Side::upper
+                                       : Side::all};
 }
 
 int64_t rows_of(const Value& value) { return value.shape[value.shape.size() - 2]; }
@@ -46,9 +47,9 @@ constexpr std::string_view kKeepsZero[] = {"relu",       "relu6", "neg",   "abs"
                                            "leaky_relu", "elu",   "expm1", "sin",  "softsign"};
 
 // Of what an operator cuts from a matrix, whatever makes 0 of 0 behind it.
-Triangle made(const Program& program, const Value& value, int depth = 0) {
+Triangle made(const Program& program, const Value& value, Holds holds, int depth = 0) {
   constexpr int kDeepest = 8;
-  if (!value.def || depth > kDeepest || program[value.def].in.empty()) return said(value);
+  if (!value.def || depth > kDeepest || program[value.def].in.empty()) return said(value, holds);
   const Op& op = program[value.def];
   const std::string_view name = op.spec->name;
   if (name == "tril") return {Side::lower, op.attrs.get_int("diagonal", 0)};
@@ -57,16 +58,16 @@ Triangle made(const Program& program, const Value& value, int depth = 0) {
   const bool by_number = op.in.size() == 2 && (name == "div" || name == "mul") && scales(1);
   const bool keeps =
       by_number || (op.in.size() == 1 && std::ranges::find(kKeepsZero, name) != std::end(kKeepsZero));
-  return keeps ? made(program, program[op.in[0]], depth + 1) : said(value);
+  return keeps ? made(program, program[op.in[0]], holds, depth + 1) : said(value, holds);
 }
 
 // Of the matrix that an operand is: its own, or that of the one whose rows and columns it views, straight or
 // transposed, from some row and column on.
-Triangle triangle_of(const Program& program, const Value& value) {
+Triangle triangle_of(const Program& program, const Value& value, Holds holds = Holds::observed) {
   const Value& root = program[value.root];
-  const Triangle own = made(program, value);
+  const Triangle own = made(program, value, holds);
   if (own.side != Side::all || &root == &value || root.shape.size() < 2) return own;
-  const Triangle whole = made(program, root);
+  const Triangle whole = made(program, root, holds);
   if (whole.side == Side::all || value.shape.size() < 2) return {};
   const int64_t down = row_stride(root);
   const int64_t right = root.stride.back();
@@ -195,6 +196,13 @@ double distinct_pairs(const Part& part, size_t row, size_t column) {
 }
 
 }  // namespace
+
+Band band_of(const Program& program, const Value& matrix) {
+  const Triangle triangle = triangle_of(program, matrix, Holds::always);
+  const bool diagonal = triangle.side == Side::diagonal && triangle.shift == 0;
+  return {.from_diagonal = diagonal || (triangle.side == Side::upper && triangle.shift >= 0),
+          .to_diagonal = diagonal || (triangle.side == Side::lower && triangle.shift <= 0)};
+}
 
 Work product_work(const Program& program, const Op& op, bool b_is_nk) {
   const Value& a = program[op.in[0]];

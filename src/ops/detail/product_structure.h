@@ -2,8 +2,12 @@
 // Why: gemm and linear have less to multiply when their operands are triangular, diagonal, symmetric or
 // broadcast, whether that is declared or was observed in the data.
 #include "catalog/op_spec.h"
+#include "ir/kernel.h"
 
 namespace uc::ops {
+
+/// What the last two dimensions of a value hold for sure: by declaration, or by how it was made.
+Band band_of(const Program& program, const Value& matrix);
 
 /// The work of a product: dense, and what the structure of its operands leaves. `b_is_nk`: the last two
 /// dimensions of b are [N, K], else [K, N].
