@@ -217,5 +217,82 @@ TEST(EmissionSm90, F16x3HasNoScheduleOfAnotherBackEnd) {
       << compiled.diags.diags()[0].help;
 }
 
+// ---- structure
+
+// The scheduler's arguments: A, B and the result, each from and up to the diagonal.
+TEST(EmissionSm90, StructureIsTheSchedulersArguments) {
+  const auto scheduler = [](const std::string& a, const std::string& b, const std::string& chain) {
+    return emit("input a: f16[512, 512]" + a + "\ninput b: f16[512, 512]" + b +
+                "\nc = gemm(a, b).skip(zeros)" + chain + "\nreturn c\n")
+        .device;
+  };
+  EXPECT_THAT(scheduler(" @upper", "", ""),
+              HasSubstr("Epilogue,uc_skip_tiles<true,false,false,false,false,false>>"));
+  // B is read as [N, K].
+  EXPECT_THAT(scheduler("", " @upper", ""), HasSubstr("uc_skip_tiles<false,false,false,true,false,false>>"));
+  EXPECT_THAT(scheduler(" @lower", " @lower", " >> tril()"),
+              HasSubstr("uc_skip_tiles<false,true,true,false,false,true>>"));
+  EXPECT_THAT(scheduler(" @diag", "", " >> mul(2) >> triu(1) >> to(f32)"),
+              HasSubstr("uc_skip_tiles<true,true,false,false,true,false>>"));
+  // Below its diagonal -1 `triu` keeps sums of the other side.
+  EXPECT_THAT(scheduler(" @upper", "", " >> triu(-1)"),
+              HasSubstr("uc_skip_tiles<true,false,false,false,false,false>>"));
+  // What is added after the triangle is stored everywhere, and no sum is.
+  EXPECT_THAT(scheduler("", "", " >> triu() >> add(1)"),
+              HasSubstr("uc_skip_tiles<false,false,false,false,true,false>>"));
+  EXPECT_THAT(scheduler(" @upper", "", " >> triu() >> to(f16, col)"),
+              HasSubstr("uc_skip_tiles<false,false,true,false,false,true>>"));
+}
+
+// A second store keeps what the triangle hides.
+TEST(EmissionSm90, SumsThatAreStoredBesideATriangleAreUsed) {
+  const Halves it = emit(
+      "input a: f16[512, 512] @lower\ninput b: f16[512, 512]\nd, c = gemm(a, b).skip(zeros) >> store(f16) >> "
+      "tril()\nreturn d, c\n");
+  EXPECT_THAT(it.device, HasSubstr("uc_skip_tiles<false,true,false,false,false,false>>"));
+}
+
+TEST(EmissionSm90, StructureIsSeenThroughViewsAndOfSteps) {
+  const auto device = [](const std::string& steps) {
+    return emit("input a: f16[512, 512] @lower\ninput x: f16[512, 512]\ninput w: f16[4, 64, 512]\n" + steps +
+                "\nreturn c\n")
+        .device;
+  };
+  EXPECT_THAT(device("c = gemm(transpose(a), x).skip(zeros)"), HasSubstr("uc_skip_tiles<true,false,"));
+  EXPECT_THAT(device("t = triu(x)\nc = gemm(t, x).skip(zeros)"), HasSubstr("uc_skip_tiles<true,false,"));
+  EXPECT_THAT(device("t = to(a, bf16)\nu = to(x, bf16)\nc = gemm(t, u).skip(zeros)"),
+              HasSubstr("uc_skip_tiles<false,true,"));
+  EXPECT_THAT(device("c = linear(x, a).skip(zeros)"), HasSubstr("uc_skip_tiles<false,false,false,true,"));
+}
+
+// ---- groups of rows
+
+TEST(EmissionSm90, GroupsAreOneKernelThatReadsWhereTheyEnd) {
+  const Halves it = emit(
+      "input a: f16[1000, 256]\ninput b: f16[8, 256, 512]\ninput ends: i32[8]\ninput v: f32[512]\ninput r: "
+      "f32[1000, "
+      "512]\nc = grouped_gemm(a, b, ends) >> add(v) >> residual(r) >> to(f32)\nreturn c\n");
+  EXPECT_THAT(it.device, HasSubstr("Mainloop=uc_group_mainloop<"));
+  EXPECT_THAT(it.device, HasSubstr("Epilogue,uc_group_tiles<int32_t>>"));
+  EXPECT_THAT(it.device, HasSubstr("KernelTmaWarpSpecializedCooperative"));
+  EXPECT_THAT(it.device, HasSubstr("uc_groups::Load<float,int32_t>"));
+  EXPECT_THAT(it.device, HasSubstr("uc_groups::Store<float,int32_t,true>"));
+  EXPECT_THAT(it.device, AllOf(Not(HasSubstr("Sm90RowBroadcast")), Not(HasSubstr("Sm90SrcFetch"))));
+  EXPECT_THAT(it.host, HasSubstr("a.scheduler.ends=x->view[3].data;"));
+  EXPECT_THAT(it.host, HasSubstr("{x->view[2],x->view[3].data,x->l,x->m}"));
+}
+
+// The launch counts groups as matrices, and hands over one view more than the epilogue has.
+TEST(EmissionSm90, GroupsAreOneViewMore) {
+  const Compiled compiled = check_source(catalog(),
+                                         "target sm_90a\ninput a: f16[1000, 256]\ninput b: f16[8, 256, "
+                                         "512]\ninput ends: i32[8]\nc = grouped_gemm(a, "
+                                         "b, ends) >> to(f32)\nreturn c\n");
+  ASSERT_TRUE(compiled.ok()) << render_text(compiled.diags.sorted(), compiled.source, "");
+  const std::string glue = dense(emit_program(catalog(), compiled).glue);
+  EXPECT_THAT(glue, HasSubstr("false,8,1000,512,256,"));
+  EXPECT_THAT(glue, HasSubstr("views0,2,"));
+}
+
 }  // namespace
 }  // namespace uc

@@ -73,6 +73,24 @@ void put_at(const HostTensor& from, HostTensor& to, int64_t at) {
   }
 }
 
+// Groups of rows; groups along the summed dimension have no kernel.
+std::optional<Kernel> lower(const Program& program, const Op& op) {
+  const Value& a = program[op.in[0]];
+  const Value& b = program[op.in[1]];
+  const Value& ends = program[op.in[2]];
+  if (!by_rows(b.shape)) return std::nullopt;
+  Contraction kernel;
+  kernel.a = {a.root, a.dtype, {1, a.shape[0], a.shape[1]}, {0, a.stride[0], a.stride[1]}, a.offset};
+  kernel.b = {b.root,
+              b.dtype,
+              {b.shape[0], b.shape[2], b.shape[1]},
+              {b.stride[0], b.stride[2], b.stride[1]},
+              b.offset};
+  kernel.ends = View{ends.root, ends.dtype, ends.shape, ends.stride, ends.offset};
+  kernel.accumulate = a.dtype == DType::f64 ? DType::f64 : DType::f32;
+  return kernel;
+}
+
 // Offsets that decrease or pass the end make empty or shortened groups; rows of no group are 0.
 void reference(const Program& program, const Op& op, std::span<const HostTensor* const> in,
                std::span<HostTensor> out) {
@@ -138,6 +156,7 @@ constexpr OpSpec kRows[] = {
      .memory_operands = true,
      .infer = infer,
      .reference = reference,
+     .lower = lower,
      .work = work,
      .needs = needs,
      .aten = kAten,
