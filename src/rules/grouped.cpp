@@ -72,7 +72,7 @@ constexpr std::array<RuleSpec, 3> kRows{{
      .source = "src/emit/templates/uc_groups.cuh; CUTLASS 4.2 gemm/kernel/sm90_tile_scheduler_group.hpp",
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::nobody,
+     .caught_by = CaughtBy::compiler,
      .check = grouped_scheduler,
      .bad_example = UC_GROUPS(".schedule(cooperative).scheduler(stream_k)"),
      .good_example = UC_GROUPS(".schedule(cooperative).scheduler(persistent)")},

@@ -100,7 +100,7 @@ constexpr std::array<RuleSpec, 4> kRows{{
      .source = kScheduler,
      .archs = "sm_90a",
      .backend = "cutlass3",
-     .caught_by = CaughtBy::nobody,
+     .caught_by = CaughtBy::compiler,
      .check = skip_scheduler,
      .bad_example = UC_TRIANGLES(UC_UPPER, ".schedule(cooperative).scheduler(stream_k).skip(zeros)"),
      .good_example = UC_TRIANGLES(UC_UPPER, ".schedule(cooperative).scheduler(persistent).skip(zeros)")},
