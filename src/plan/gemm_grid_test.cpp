@@ -1,5 +1,7 @@
 // The model against a grid of kernels measured on one H200 (bench/results/h200_gemm_grid_f16.json): what its
-// choices cost, for the sizes that it was fitted to (every other one) and for those that were held out.
+// choices cost. Most constants were fitted to every other size and held against the rest; those of boxes
+// outside of operands, of clusters' meeting and of short runs were chosen among three to five values each
+// over all sizes, and the choice for each size is the same when that size is left out.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -130,19 +132,48 @@ Quality quality(size_t first) {
 
 TEST(GemmGrid, EightChoicesHoldTheBestOfSizesThatItWasFittedTo) {
   const Quality found = quality(0);
-  EXPECT_GT(found.one, 0.92);
-  EXPECT_GT(found.eight, 0.975);
-  EXPECT_GT(found.least, 0.90);
+  EXPECT_GT(found.one, 0.94);
+  EXPECT_GT(found.eight, 0.98);
+  EXPECT_GT(found.least, 0.95);
   EXPECT_LT(found.error, 0.10);
 }
 
 TEST(GemmGrid, EightChoicesHoldTheBestOfHeldOutSizes) {
   const Quality found = quality(1);
   ASSERT_EQ(found.count, 19U);
-  EXPECT_GT(found.one, 0.88);
-  EXPECT_GT(found.eight, 0.965);
-  EXPECT_GT(found.least, 0.88);
+  EXPECT_GT(found.one, 0.93);
+  EXPECT_GT(found.eight, 0.975);
+  EXPECT_GT(found.least, 0.92);
   EXPECT_LT(found.error, 0.11);
+}
+
+// Over all sizes, as geometric means: what a program gets that lets the model choose, and what a search that
+// measures eight gets.
+TEST(GemmGrid, FirstChoicesAreNearTheBest) {
+  double one = 0;
+  double eight = 0;
+  const nlohmann::json& shapes = grid()["shapes"];
+  for (const nlohmann::json& shape : shapes) {
+    const std::vector<Member> ranked = members(shape);
+    one += std::log(reached(ranked, 1));
+    eight += std::log(reached(ranked, 8));
+  }
+  const auto count = static_cast<double>(shapes.size());
+  std::printf("  first choice %.3f of the best, best of eight %.3f\n", std::exp(one / count),
+              std::exp(eight / count));
+  EXPECT_GE(std::exp(one / count), 0.95);
+  EXPECT_GE(std::exp(eight / count), 0.97);
+}
+
+// A few tokens at a time: rows that fill a quarter or half of the lowest tile.
+TEST(GemmGrid, FirstChoicesOfFewRowsAreNearTheBest) {
+  size_t count = 0;
+  for (const nlohmann::json& shape : grid()["shapes"]) {
+    if (shape["m"].get<int64_t>() > 64) continue;
+    EXPECT_GT(reached(members(shape), 1), 0.82) << shape["m"] << "x" << shape["n"] << "x" << shape["k"];
+    ++count;
+  }
+  EXPECT_EQ(count, 5U);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace {
 
 using Schedule = ContractionConfig::Schedule;
 
-// Fitted to times measured on one H200, not derived: every other shape of
-// bench/results/h200_gemm_grid_f16.json. gemm_grid_test.cpp says how well the other shapes follow,
+// Fitted to times measured on one H200, not derived: shapes of bench/results/h200_gemm_grid_f16.json.
+// gemm_grid_test.cpp says how well they follow, and how well each did with constants that the others gave;
 // gemm_model_test.cpp what was measured before.
 constexpr double kInTile = 1.092;         // the rate within a tile, over the best rate of a whole GEMM
 constexpr double kL2BytesPerNs = 90;      // an SM, however many of them load
@@ -37,6 +37,10 @@ constexpr double kBesideDram = 0.12;        // of DRAM traffic beside the multip
 constexpr double kPromotion = 0.5;          // of f8 sums' additions is not hidden: assumed
 constexpr double kPair = 1.005;             // two blocks wait for each other
 constexpr double kLargeCluster = 1.086;     // more than two do
+constexpr double kClusterUs = 0.4;          // blocks of a cluster meet before they begin, and before they end
+constexpr double kOutside = 1.6;            // a step whose boxes of an operand lie partly outside of it
+constexpr double kRunBytes = 800;           // of DRAM's time at a result that is written in short runs, over
+constexpr double kMostRuns = 0.25;          // their length; at most this share
 constexpr double kLastRound = 0.74;         // of a round that leaves SMs idle: the others run faster
 // Of the addition of slices; assumed, to be fitted:
 constexpr double kAdditionUs =
@@ -47,10 +51,11 @@ constexpr double kWindowsL2 = 1.2;         // L2 time of images that TMA reads w
 constexpr double kWindowsStep = 1.14;      // a step of K of these, over that of a product of matrices
 constexpr double kPingpongEpilogue = 0.3;  // of an epilogue is not hidden by the other group's multiplication
 
-// SMs that clusters can use: whole clusters within a GPC of 16 or 18 SMs.
+// SMs that clusters can use: whole clusters within a GPC of 16 or 18 SMs. Of clusters of four 32 do not run
+// at once on an H200: 128 tiles in such take two rounds, 120 one.
 int64_t usable_sms(const DeviceSpec& device, int64_t cluster) {
   if (cluster <= 2) return device.sms / cluster * cluster;
-  return device.sms / 16 * 16;
+  return device.sms / 16 * 16 - 8;
 }
 
 // Columns that one instruction multiplies.
@@ -65,9 +70,12 @@ struct Grid {
   int64_t m = 0, n = 0;  // tiles, padded to clusters and swizzle
 };
 
-// As the tile scheduler limits it.
+int64_t padded(int64_t count, int64_t multiple) { return up(count, multiple) * multiple; }
+
+// As the tile scheduler limits it, which pads tiles to clusters before.
 int64_t swizzle_of(const Contraction& kernel, const ContractionConfig& config) {
-  const int64_t least = std::min(up(kernel.m(), config.tile_m), up(kernel.n(), config.tile_n));
+  const int64_t least = std::min(padded(up(kernel.m(), config.tile_m), config.cluster_m),
+                                 padded(up(kernel.n(), config.tile_n), config.cluster_n));
   if (config.swizzle >= 8 && least >= 6) return 8;
   if (config.swizzle >= 4 && least >= 3) return 4;
   return config.swizzle >= 2 && least >= 2 ? 2 : 1;
@@ -75,16 +83,14 @@ int64_t swizzle_of(const Contraction& kernel, const ContractionConfig& config) {
 
 Grid grid_of(const Contraction& kernel, const ContractionConfig& config) {
   const int64_t swizzle = swizzle_of(kernel, config);
-  const int64_t m = config.cluster_m * swizzle;
-  const int64_t n = config.cluster_n * swizzle;
   // Groups end anywhere: half a tile is lost in each.
   const int64_t rows = up(kernel.m(), config.tile_m) + kernel.groups() / 2;
-  return {up(rows, m) * m, up(up(kernel.n(), config.tile_n), n) * n};
+  return {padded(rows, config.cluster_m * swizzle),
+          padded(up(kernel.n(), config.tile_n), config.cluster_n * swizzle)};
 }
 
-// Bytes of A and B that a wave of tiles reads, each once.
-double wave_bytes(const Contraction& kernel, const ContractionConfig& config, const Grid& grid,
-                  int64_t tiles) {
+// Rows and columns of tiles that a wave has.
+Grid wave_of(const Contraction& kernel, const ContractionConfig& config, const Grid& grid, int64_t tiles) {
   const bool along_m = config.raster == ContractionConfig::Raster::along_m ||
                        (config.raster == ContractionConfig::Raster::automatic && grid.n > grid.m);
   const int64_t swizzle = swizzle_of(kernel, config);
@@ -94,11 +100,14 @@ double wave_bytes(const Contraction& kernel, const ContractionConfig& config, co
   const int64_t along = std::min(long_side, up(tiles, across));
   const int64_t lanes =
       std::max(across, up(tiles, long_side));  // a wave longer than one pass starts the next
-  const int64_t rows = along_m ? along : lanes;
-  const int64_t columns = along_m ? lanes : along;
+  return along_m ? Grid{along, lanes} : Grid{lanes, along};
+}
+
+// Bytes of A and B that a wave of tiles reads, each once.
+double wave_bytes(const Contraction& kernel, const ContractionConfig& config, const Grid& wave) {
   return real(kernel.k()) *
-         (real(std::min(rows * config.tile_m, kernel.m())) * real(size_bytes(kernel.a.dtype)) +
-          real(std::min(columns * config.tile_n, kernel.n())) * real(size_bytes(kernel.b.dtype)));
+         (real(std::min(wave.m * config.tile_m, kernel.m())) * real(size_bytes(kernel.a.dtype)) +
+          real(std::min(wave.n * config.tile_n, kernel.n())) * real(size_bytes(kernel.b.dtype)));
 }
 
 // Operands, as often as they are read.
@@ -110,15 +119,28 @@ double dram_us(const Contraction& kernel, const ContractionConfig& config, const
   double operands = once;
   if (once > kKeptInL2 * real(device.l2_bytes)) {
     const double waves = real(grid.m * grid.n) / real(sms);
-    operands =
-        std::max(once, std::ceil(waves) * wave_bytes(kernel, config, grid, std::min(sms, grid.m * grid.n)));
+    const Grid wave = wave_of(kernel, config, grid, std::min(sms, grid.m * grid.n));
+    operands = std::max(once, std::ceil(waves) * wave_bytes(kernel, config, wave));
   }
   return real(kernel.batch()) * operands / seen_bandwidth(device) * 1e6;
 }
 
-double results_us(const Contraction& kernel, const DeviceSpec& device) {
+// What is written or read beside the sums. Tiles that lie side by side make long runs of a row.
+double results_us(const Contraction& kernel, const ContractionConfig& config, const Grid& grid, int64_t sms,
+                  const DeviceSpec& device) {
   const double results = real(kernel.batch() * kernel.m() * kernel.n());
-  return results * epilogue_bytes(kernel) / seen_bandwidth(device) * 1e6;
+  const double bytes = epilogue_bytes(kernel);
+  const int64_t columns = wave_of(kernel, config, grid, std::min(sms, grid.m * grid.n)).n * config.tile_n;
+  const double runs =
+      columns >= kernel.n() ? 0 : std::min(kMostRuns, kRunBytes / (real(columns) * std::max(1.0, bytes)));
+  return results * bytes * (1 + runs) / seen_bandwidth(device) * 1e6;
+}
+
+// Boxes that TMA reads of an operand, a block's share of its cluster's tile, are longer than the operand:
+// what lies outside comes more slowly than what is read.
+bool boxes_outside(const Contraction& kernel, const ContractionConfig& config) {
+  return kernel.m() * std::max<int64_t>(1, config.cluster_n) < config.tile_m ||
+         kernel.n() * std::max<int64_t>(1, config.cluster_m) < config.tile_n;
 }
 
 // Rows of an operand do not begin with a cache line, so that 128 bytes of a tile's row lie in two.
@@ -214,6 +236,7 @@ GemmTime whole_time(const Contraction& kernel, const ContractionConfig& config, 
                                      std::min(slowest, out.tensor_us + out.smem_us + out.l2_us));
   if (windows) out.step_us *= kWindowsStep;
   if (cluster > 1) out.step_us *= cluster > 2 ? kLargeCluster : kPair;
+  if (!windows && boxes_outside(kernel, config)) out.step_us *= kOutside;
 
   const ScalarCost cost = scalar_cost(kernel.epilogue);
   // Special functions run beside the rest of the instructions.
@@ -239,9 +262,9 @@ GemmTime whole_time(const Contraction& kernel, const ContractionConfig& config, 
     compute = uneven_us(kernel, config, out, real(tiles / cluster), real(sms / cluster));
     operands *= std::max(kOperandsHeld, skipped_work(kernel, config).share);
   }
-  out.dram_us = operands + results_us(kernel, device);
+  out.dram_us = operands + results_us(kernel, config, grid, sms, device);
   out.total_us = std::max(compute, out.dram_us) + kBesideDram * std::min(compute, out.dram_us) + kFillUs +
-                 kFillUsPerMegabyte * real(stages) * loaded / 1e6;
+                 kFillUsPerMegabyte * real(stages) * loaded / 1e6 + (cluster > 1 ? kClusterUs : 0);
   return out;
 }
 
