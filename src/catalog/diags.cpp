@@ -16,6 +16,7 @@ std::span<const DiagKind> type_diag_kinds() {
                                    result_type_unsaid, boolean_operand,
                                    integer_power,      clamp_bounds,
                                    expand_extent,      squeeze_extent,
+                                   scale_shape,        scaled_operand,
                                    attention_shape,    attention_type,
                                    attention_mask,     attention_score,
                                    recurrent_weights,  recurrent_state,

@@ -56,6 +56,13 @@ inline constexpr DiagKind expand_extent{"UC1219", "expand-extent", Severity::err
 inline constexpr DiagKind squeeze_extent{"UC1220", "squeeze-extent", Severity::error,
                                          "`squeeze` removes dimensions of extent 1."};
 
+inline constexpr DiagKind scale_shape{"UC1221", "scale-shape", Severity::error,
+                                      "A scale is f32 and stored: one number, or as many dimensions as what "
+                                      "it scales, whose extents it divides."};
+inline constexpr DiagKind scaled_operand{
+    "UC1222", "scaled-operand", Severity::error,
+    "What is stored with a scale is read by contractions and by `to`, which multiply by it."};
+
 inline constexpr DiagKind attention_shape{
     "UC1270", "attention-shape", Severity::error,
     "attention(q, k, v): of rank 4, or of rank 3 without heads; q and k have the same head dimension, k and "

@@ -130,6 +130,8 @@ class InferContext {
   /// The last result has the structure (lower, symmetric, ...) of an operand, which neither views nor results
   /// keep else.
   void keep_structure(size_t of) { results_.back().structure = in(of).structure; }
+  /// What the last result stores counts times an operand (Value::scale).
+  void scaled_by(size_t operand) { results_.back().scale = op_.in[operand]; }
   const std::vector<Value>& results() const { return results_; }
 
  private:
@@ -160,6 +162,9 @@ struct OpSpec {
   bool drawn = false;
   /// Operands have memory: what is computed inside the parentheses takes a step before (contractions).
   bool memory_operands = false;
+  /// Operands with a scale may stand here: the kernel multiplies by it (ScalarLowering,
+  /// Contraction::a_scale).
+  bool scales = false;
   /// After `>>` the result may have another shape: it replaces the running value (reductions).
   bool reduces = false;
   /// Rows that couple elements and stand after `>>`: which. Null: the dimensions of attribute `dim`, the last

@@ -7,6 +7,7 @@
 
 #include "catalog/diags.h"
 #include "catalog/infer.h"
+#include "catalog/scale.h"
 
 namespace uc {
 namespace {
@@ -26,12 +27,31 @@ bool count_fits(const OpSpec& spec, size_t count) {
   return count >= least && (any || count <= most);
 }
 
+// Whoever reads what is stored with a scale multiplies by it; views carry one number alone.
+bool reads_scaled(const Program& program, const Op& op, DiagSink& diags) {
+  for (const ValueId in : op.in) {
+    const Value& value = program[in];
+    if (!value.scale || op.spec->scales) continue;
+    if (op.spec->is_view() && numel(program[value.scale].shape) == 1) continue;
+    const std::string called = value.name.empty() ? "v" : value.name;
+    auto& diag =
+        diags.add(kinds::scaled_operand, op.span,
+                  fmt::format("`{}` would read {} without its scale", op.spec->name, describe(value)));
+    diag.help = op.spec->is_view()
+                    ? fmt::format("take the view before `to(..., {}, scale=...)`", name(value.dtype))
+                    : fmt::format("multiply it out in a step before: `t = to({}, f32)`", called);
+    return false;
+  }
+  return true;
+}
+
 std::optional<std::vector<Value>> infer(const Program& program, Op& op, DiagSink& diags) {
   if (!count_fits(*op.spec, op.in.size())) {
     diags.add(kinds::operand_count, op.span, fmt::format("`{}` with {} tensors", op.spec->name, op.in.size()))
         .help = std::string(op.spec->summary);
     return std::nullopt;
   }
+  if (!reads_scaled(program, op, diags)) return std::nullopt;
   InferContext context(program, op, diags);
   const bool good = op.spec->infer != nullptr ? op.spec->infer(context) : infer_pointwise(context);
   return good ? std::optional(context.results()) : std::nullopt;
@@ -44,12 +64,26 @@ void settle(const Program& program, const Op& op, size_t which, size_t results, 
   value.kind = ValueKind::computed;
   value.def = def;
   if (!value.root) value.root = id;
-  const auto from_f32 = [&](ValueId in) { return program[in].from_f32; };
+  // A scale is no data that is rounded.
+  const auto from_f32 = [&](ValueId in) { return program[in].from_f32 && in != value.scale; };
   const bool own = results > 1 && results == op.in.size();
   const bool derived = own ? from_f32(op.in[which]) : std::any_of(op.in.begin(), op.in.end(), from_f32);
   value.from_f32 = derived && value.dtype != DType::boolean;
   value.params_only = !op.spec->drawn && std::all_of(op.in.begin(), op.in.end(),
                                                      [&](ValueId in) { return program[in].params_only; });
+}
+
+// What is stored with a scale is read with it in later steps, so that is stored too.
+void check_scales(const Program& program, const Step& step, StepId id, DiagSink& diags) {
+  for (const ValueId result : step.results) {
+    const ValueId scale = program[result].scale;
+    if (!scale || !program[scale].def) continue;
+    const Op& maker =
+        program[program[program[scale].root].def ? program[program[scale].root].def : program[scale].def];
+    if (maker.step != id || maker.spec->is_view()) continue;
+    diags.add(kinds::scale_shape, program[program[result].def].span, "this scale is not stored").help =
+        "compute it in a step before: `s = ...`, then `to(x, f8e4m3, scale=s)`";
+  }
 }
 
 // Integers of 8 bits and f8 hold little: that a result is one is written (language.md, "Types").
@@ -132,6 +166,7 @@ StepId ProgramBuilder::step(Step step) {
   const StepId id(program_.steps.size());
   for (const OpId op : ops_of(step)) program_[op].step = id;
   check_said(program_, step, id, diags_);
+  check_scales(program_, step, id, diags_);
   program_.steps.push_back(std::move(step));
   return id;
 }

@@ -52,6 +52,7 @@ void transpose(Contraction& kernel) {
   std::swap(kernel.a, kernel.b);
   std::swap(kernel.a_band, kernel.b_band);
   kernel.d_band = kernel.d_band.transposed();
+  std::swap(kernel.a_scale, kernel.b_scale);
   for (View& view : kernel.epilogue.views) transpose(view);
   kernel.transposed = !kernel.transposed;
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "catalog/scalar_builder.h"
+#include "catalog/scale.h"
 #include "check/attention_lowering.h"
 #include "check/diags.h"
 #include "check/epilogue_reduction.h"
@@ -106,13 +107,42 @@ class StepLowering {
     ScalarLowering lowering(catalog_, program_, launch_.emitted ? diags_ : unheard, epilogue,
                             program_[main_.out[0]].shape, domain, ScalarLowering::Places::forwards);
     ScalarBuilder builder(catalog_, epilogue, compute_type(contraction->accumulate));
-    lowering.bind(main_.out[0], builder.running());
+    lowering.bind(main_.out[0], scaled_sums(*contraction, builder));
     const bool good = chain(lowering, reached({}));
     if (!launch_.emitted) return true;
     if (!good || !final_stores(lowering, last_values())) return false;
     contraction->d_band = used_band(epilogue, contraction->m(), contraction->n());
     if (!contraction->ends && stored_by_columns(*contraction)) transpose(*contraction);
     return true;
+  }
+
+  // Factors of operands that are the same along K are multiplied with after the sum.
+  NodeId scaled_sums(Contraction& kernel, ScalarBuilder& builder) {
+    NodeId out = builder.running();
+    const auto apply = [&](std::optional<View>& scale, size_t along) {
+      if (!scale || scale->shape[2] != 1) return;
+      const int64_t extent = along == 1 ? kernel.m() : kernel.n();
+      if (scale->shape[1] != 1 && scale->shape[1] != extent) return;
+      View view = *scale;
+      view.shape = {kernel.batch(), kernel.m(), kernel.n()};
+      view.stride = {scale->shape[0] == 1 ? 0 : scale->stride[0], 0, 0};
+      if (scale->shape[1] != 1) view.stride[along] = scale->stride[1];
+      out = builder.mul(out, builder.tensor(view));
+      scale.reset();
+    };
+    apply(kernel.a_scale, 1);
+    apply(kernel.b_scale, 2);
+    const auto in_blocks = [](const std::optional<View>& scale) { return scale && scale->shape[2] > 1; };
+    if ((kernel.a_scale || kernel.b_scale) && !(in_blocks(kernel.a_scale) && in_blocks(kernel.b_scale))) {
+      diags_
+          .add(kinds::not_emitted, main_.span,
+               fmt::format("`{}` of operands scaled like this", main_.spec->name))
+          .help =
+          "factors of both operands are the same along K, a number or one a row and a column, or both are "
+          "of blocks along K";
+      launch_.emitted = false;
+    }
+    return out;
   }
 
   // The epilogue is filled in the order that the result has its dimensions in, and then in the kernel's.
@@ -266,6 +296,20 @@ class StepLowering {
     return true;
   }
 
+  // The domain of a body over `shape`: cut where blocks of elements share a scale.
+  Shape counted_in_blocks(const Shape& shape) const {
+    for (const OpId id : ops_of(step_)) {
+      std::vector<ValueId> values = program_[id].in;
+      values.insert(values.end(), program_[id].out.begin(), program_[id].out.end());
+      for (const ValueId value : values) {
+        const ValueId scale = program_[value].scale;
+        if (scale && program_[value].shape == shape && !broadcast(program_[scale].shape, shape))
+          return in_blocks(shape, program_[scale].shape);
+      }
+    }
+    return shape;
+  }
+
   // Values of one shape in one body; an operator with a result an operand (`to(x, y, f16)`) has a body each.
   bool map_kernel() {
     const std::vector<ValueId> ends = last_values();
@@ -282,8 +326,9 @@ class StepLowering {
     Map map;
     for (const std::vector<ValueId>& group : groups) {
       Map::Body body;
-      body.domain = program_[group[0]].shape;
-      ScalarLowering lowering(catalog_, program_, diags_, body.scalar, body.domain, body.domain,
+      const Shape& shape = program_[group[0]].shape;
+      body.domain = counted_in_blocks(shape);
+      ScalarLowering lowering(catalog_, program_, diags_, body.scalar, shape, body.domain,
                               ScalarLowering::Places::known);
       const std::set<ValueId> wanted = reached(groups.size() == 1 ? std::vector<ValueId>{} : group);
       for (const OpId id : step_.prologue) {

@@ -192,7 +192,12 @@ std::optional<NodeId> RowLowering::elementwise(ValueId value, const Frame& frame
   std::vector<NodeId> args;
   for (size_t i = 0; i < op.in.size(); ++i) {
     if (separate && i != which) continue;
-    const auto arg = node(op.in[i], frame, op);
+    auto arg = node(op.in[i], frame, op);
+    if (const ValueId scale = program_[op.in[i]].scale; arg && scale) {
+      const auto factor = node(scale, frame, op);
+      ScalarBuilder product(catalog_, rows_.body, DType::f32);
+      arg = factor ? std::optional(product.mul(*arg, *factor)) : std::nullopt;
+    }
     if (!arg) return std::nullopt;
     args.push_back(*arg);
   }

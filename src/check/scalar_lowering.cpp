@@ -5,6 +5,7 @@
 
 #include "catalog/infer.h"
 #include "catalog/scalar_builder.h"
+#include "catalog/scale.h"
 #include "check/diags.h"
 
 namespace uc {
@@ -74,7 +75,17 @@ bool ScalarLowering::output(const Op& op, size_t which) {
   return !op.spec->stores || store(op.out[0], node, op.span);
 }
 
+// What is stored with a scale counts times that.
 std::optional<NodeId> ScalarLowering::node_of(ValueId id, const Op& user) {
+  const auto stored = stored_node(id, user);
+  const ValueId scale = program_[id].scale;
+  if (!stored || !scale) return stored;
+  const auto factor = stored_node(scale, user);
+  ScalarBuilder builder(catalog_, scalar_, DType::f32);
+  return factor ? std::optional(builder.mul(*stored, *factor)) : std::nullopt;
+}
+
+std::optional<NodeId> ScalarLowering::stored_node(ValueId id, const Op& user) {
   if (const auto found = nodes_.find(id); found != nodes_.end()) return found->second;
   const Value& value = program_[id];
   ScalarBuilder builder(
@@ -101,6 +112,14 @@ std::optional<View> ScalarLowering::view_of(ValueId id, Span span) {
     const auto strides =
         reshape_strides(logical_, broadcast_strides(value.shape, value.stride, logical_), domain_);
     if (strides) {
+      view.stride = *strides;
+      return view;
+    }
+  }
+  // Factors of blocks, where the domain counts blocks and elements of one.
+  if (!shape && scale_blocks(logical_, value.shape)) {
+    const ScaleView factors = scale_view(logical_, value.shape, value.stride);
+    if (const auto strides = reshape_strides(factors.shape, factors.stride, domain_)) {
       view.stride = *strides;
       return view;
     }

@@ -40,6 +40,7 @@ class ScalarLowering {
  private:
   bool reads_coordinates() const;
   bool output(const Op& op, size_t which);
+  std::optional<NodeId> stored_node(ValueId id, const Op& user);
   std::optional<View> view_of(ValueId id, Span span);
 
   const Catalog& catalog_;

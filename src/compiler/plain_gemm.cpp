@@ -62,7 +62,8 @@ std::optional<Product> product_at(const Catalog& catalog, const Program& program
   if (diags.has_errors() || launches.size() != 1 || at.results.size() != 1) return std::nullopt;
   choose_math(catalog, at, launches, *catalog.device_of_target(at.target));
   const auto* gemm = std::get_if<Contraction>(&launches[0].kernel);
-  if (gemm == nullptr || !multiplies_as_given(*gemm) || !is_plain(gemm->epilogue, gemm->a.dtype))
+  if (gemm == nullptr || gemm->a_scale || !multiplies_as_given(*gemm) ||
+      !is_plain(gemm->epilogue, gemm->a.dtype))
     return std::nullopt;
   const auto a = place_of(at, gemm->a);
   const auto b = place_of(at, gemm->b);

@@ -10,6 +10,7 @@
 #include "emit/cpp_tree.h"
 #include "emit/scalar_cpp.h"
 #include "emit/templates.h"
+#include "ir/kernel_parts.h"
 
 namespace uc {
 namespace {
@@ -104,16 +105,29 @@ class Standalone {
   void reference(size_t launch, const Contraction& gemm) {
     const std::string a(info(gemm.a.dtype).cuda);
     const std::string b(info(gemm.b.dtype).cuda);
+    std::string factors;
+    std::vector<std::string> params{fmt::format("const {}* a", a), fmt::format("const {}* b", b)};
+    std::vector<std::string> arguments{fmt::format("at<{}>({})", a, gemm.a.value.index()),
+                                       fmt::format("at<{}>({})", b, gemm.b.value.index())};
+    if (const auto blocks = scale_blocks_of(gemm)) {
+      const auto place = [&](const View& scale, std::string_view row, int64_t rows) {
+        return index_of(scale,
+                        {"x0", fmt::format("({} / {})", row, rows), fmt::format("(k / {})", blocks->k)});
+      };
+      factors = fmt::format(" * double(sa[{}]) * double(sb[{}])", place(*gemm.a_scale, "x1", blocks->m),
+                            place(*gemm.b_scale, "x2", blocks->n));
+      params.insert(params.end(), {"const float* sa", "const float* sb"});
+      for (const View* scale : {&*gemm.a_scale, &*gemm.b_scale})
+        arguments.push_back(fmt::format("at<float>({})", scale->value.index()));
+    }
     std::vector<cpp::Statement> running{
         line("double sum = 0"),
         block(fmt::format("for (int64_t k = 0; k < {}ll; ++k)", gemm.k()),
-              {line(fmt::format("sum += double(uc_load(a[{}])) * double(uc_load(b[{}]))",
-                                index_of(gemm.a, {"x0", "x1", "k"}), index_of(gemm.b, {"x0", "x2", "k"})))}),
+              {line(fmt::format("sum += double(uc_load(a[{}])) * double(uc_load(b[{}])){}",
+                                index_of(gemm.a, {"x0", "x1", "k"}), index_of(gemm.b, {"x0", "x2", "k"}),
+                                factors))}),
         line("const float acc = float(sum)")};
-    body(launch, 0, {gemm.batch(), gemm.m(), gemm.n()}, gemm.epilogue, std::move(running),
-         {fmt::format("const {}* a", a), fmt::format("const {}* b", b)},
-         {fmt::format("at<{}>({})", a, gemm.a.value.index()),
-          fmt::format("at<{}>({})", b, gemm.b.value.index())});
+    body(launch, 0, {gemm.batch(), gemm.m(), gemm.n()}, gemm.epilogue, std::move(running), params, arguments);
   }
 
   void reference(size_t launch, const Convolution& conv) {

@@ -31,14 +31,13 @@ std::string Gemm2Epilogue::refuses(const Contraction& kernel) {
   if (scalar.views.size() > kMostViews)
     return fmt::format("the epilogue reads and writes more than {} tensors", kMostViews);
   for (const View& view : scalar.views) {
-    if (is_f8(view.dtype)) return "f8 needs a scale, which its epilogue has not";
+    if (is_f8(view.dtype)) return "its epilogue neither reads nor writes f8";
   }
   for (const Effect& effect : scalar.effects) {
     if (effect.combine != Combine::none) return "its epilogue combines no elements of rows or columns";
   }
   for (const Node& node : scalar.nodes) {
-    if (node.kind == Node::Kind::cast && is_f8(node.type))
-      return "f8 needs a scale, which its epilogue has not";
+    if (node.kind == Node::Kind::cast && is_f8(node.type)) return "its epilogue neither reads nor writes f8";
     if (node.kind == Node::Kind::call && compute_type(node.type) == DType::i64)
       return "its epilogue computes in f32 and f64, not in integers";
     if (node.kind == Node::Kind::coordinate) return "its epilogue does not know where an element is";

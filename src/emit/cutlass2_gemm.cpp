@@ -193,6 +193,7 @@ std::optional<DType> operand_type(Math math, DType given) {
     case Math::tf32x3: return DType::f32;
     case Math::f64: return DType::f64;
     case Math::i8: return given == DType::u8 ? DType::u8 : DType::i8;
+    case Math::f8: return given == DType::f8e5m2 ? DType::f8e5m2 : DType::f8e4m3;
     default: return std::nullopt;
   }
 }
@@ -201,11 +202,12 @@ std::optional<DType> operand_type(Math math, DType given) {
 
 std::string cutlass2_gemm_refuses(const Contraction& kernel, std::string_view backend,
                                   std::string_view arch) {
+  if (kernel.a_scale) return "it has no factors of blocks of f8";
   if (!gemm2_family(kernel, backend, arch)) {
     return backend == "simt" ? fmt::format("it multiplies in f32 and f64, not {}", name(kernel.math))
                              : fmt::format(
-                                   "it multiplies in f16, bf16, tf32, tf32x3, i8 and, on sm_80 and "
-                                   "sm_90a, f64, not {}",
+                                   "it multiplies in f16, bf16, tf32, tf32x3, i8, since sm_89 f8 and, "
+                                   "on sm_80 and sm_90a, f64, not {}",
                                    name(kernel.math));
   }
   const auto type = operand_type(kernel.math, kernel.a.dtype);
@@ -216,7 +218,8 @@ std::string cutlass2_gemm_refuses(const Contraction& kernel, std::string_view ba
     if (std::ranges::any_of(view->stride, [](int64_t stride) { return stride < 0; }))
       return "an operand runs backwards through memory";
     if (!unit_stride(*view)) return "an operand has unit stride in neither of its last dimensions";
-    if (kernel.math == Math::i8 && !k_major(*view)) return "i8 operands have K contiguous";
+    if ((kernel.math == Math::i8 || kernel.math == Math::f8) && !k_major(*view))
+      return fmt::format("{} operands have K contiguous", name(kernel.math));
   }
   return Gemm2Epilogue::refuses(kernel);
 }

@@ -31,6 +31,7 @@ std::string device_half(const Contraction& kernel, const ContractionConfig& conf
     decls.push_back(cpp::Include{fmt::format("\"{}\"", path)});
   }
   if (config.skip_zeros) decls.push_back(cpp::Include{"\"uc_skip_tiles.cuh\""});
+  if (kernel.a_scale) decls.push_back(cpp::Include{"\"cutlass/detail/blockwise_scale_layout.hpp\""});
   for (const std::string& path : part.includes) decls.push_back(cpp::Include{path});
   decls.push_back(cpp::Verbatim{fmt::format("\nnamespace {}_types {{\n", part.symbol)});
   decls.push_back(cpp::Using{"namespace cute"});
@@ -39,6 +40,9 @@ std::string device_half(const Contraction& kernel, const ContractionConfig& conf
   decls.push_back(Alias{"ClusterShape", cutlass3::shape(config.cluster_m, config.cluster_n, 1)});
   for (cpp::Decl& decl : tree.declarations()) decls.push_back(std::move(decl));
   decls.push_back(Alias{"Epilogue", tree.collective()});
+  if (kernel.a_scale) {
+    for (cpp::Decl& decl : cutlass3::scale_layouts(kernel)) decls.push_back(std::move(decl));
+  }
   cpp::Type mainloop = cutlass3::mainloop(kernel, config);
   if (!part.mainloop.empty()) mainloop = make(part.mainloop, std::move(mainloop));
   decls.push_back(Alias{"Mainloop", std::move(mainloop)});

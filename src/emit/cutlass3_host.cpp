@@ -6,6 +6,7 @@
 #include "emit/cutlass3_types.h"
 #include "emit/host_half.h"
 #include "emit/kernel_hash.h"
+#include "ir/kernel_parts.h"
 #include "ir/operand.h"
 
 namespace uc::cutlass3 {
@@ -71,7 +72,13 @@ class HostHalf {
     add("a.problem_shape = {int(x->m), int(x->n), int(x->k), int(x->l)}");
     operand('A', 'a', kernel_.a);
     operand('B', 'b', kernel_.b);
-    if (kernel_.math == Math::f8) add(fmt::format("a.mainloop.mma_promotion_interval = {}", promotion()));
+    if (kernel_.a_scale) {
+      const ScaleBlocks blocks = *scale_blocks_of(kernel_);
+      factors("A", *kernel_.a_scale, kernel_.epilogue.views.size(), blocks.m, "x->m", body);
+      factors("B", *kernel_.b_scale, kernel_.epilogue.views.size() + 1, blocks.n, "x->n", body);
+    } else if (kernel_.math == Math::f8) {
+      add(fmt::format("a.mainloop.mma_promotion_interval = {}", promotion()));
+    }
     for (const std::string& argument : part_.arguments) add(argument);
     for (cpp::Statement& statement : tree_.arguments()) body.push_back(std::move(statement));
     add("a.hw_info.sm_count = x->sms");
@@ -88,6 +95,22 @@ class HostHalf {
     }
     add("return a");
     return body;
+  }
+
+  // Factors of blocks lie behind the views of the epilogue: ((rows of a block, blocks), (K of one, blocks),
+  // L).
+  void factors(std::string_view name, const View& view, size_t at, int64_t rows, std::string_view extent,
+               std::vector<cpp::Statement>& body) const {
+    const bool along_k = view.stride[2] == 1;
+    const int64_t k = scale_blocks_of(kernel_)->k;
+    const auto stride = [&](size_t d) { return fmt::format("int(x->view[{}].stride[{}])", at, d); };
+    body.push_back(
+        line(fmt::format("a.mainloop.ptr_SF{} = static_cast<float const*>(x->view[{}].data)", name, at)));
+    body.push_back(line(fmt::format(
+        "a.mainloop.layout_SF{0} = make_layout(make_shape(make_shape(Int<{1}>{{}}, int({2} / {1})), "
+        "make_shape(Int<{3}>{{}}, int(x->k / {3})), int(x->l)), make_stride(make_stride(_0{{}}, {4}), "
+        "make_stride(_0{{}}, {5}), {6}))",
+        name, rows, extent, k, along_k ? stride(1) : "_1{}", along_k ? "_1{}" : stride(2), stride(0))));
   }
 
   std::vector<cpp::Statement> prepare() const {

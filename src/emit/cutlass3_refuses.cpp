@@ -7,6 +7,7 @@
 #include "emit/cutlass3_gemm.h"
 #include "emit/element_epilogue.h"
 #include "emit/scalar_cpp.h"
+#include "ir/kernel_parts.h"
 #include "plan/epilogue_leaves.h"
 
 namespace uc {
@@ -53,6 +54,25 @@ std::string node_refuses(const Contraction& kernel, const Node& node) {
   return {};
 }
 
+// Factors of blocks meet the sums of every 128 elements of K in registers.
+std::string scales_refuse(const Contraction& kernel, const ContractionConfig& config) {
+  const ScaleBlocks blocks = *scale_blocks_of(kernel);
+  if (kernel.a_scale->shape[2] != kernel.b_scale->shape[2] || blocks.k != 128)
+    return fmt::format("blocks of f8 that share a factor have 128 elements of K, not {}", blocks.k);
+  if (128 % blocks.m != 0 || 128 % blocks.n != 0)
+    return fmt::format(
+        "blocks of f8 that share a factor are of 1, 2, 4, ... or 128 rows and columns, not {} and {}",
+        blocks.m, blocks.n);
+  for (const View* view : {&*kernel.a_scale, &*kernel.b_scale}) {
+    if (view->stride[1] != 1 && view->stride[2] != 1)
+      return "factors of blocks are contiguous along neither dimension";
+    if (view->dtype != DType::f32) return "factors of blocks are f32";
+  }
+  if (kernel.epilogue.views.size() > 10)
+    return "the epilogue reads and writes more than 10 tensors beside factors of blocks";
+  return in_slices(kernel, config) ? "slices of K have no factors of blocks" : "";
+}
+
 std::string epilogue_refuses(const Contraction& kernel) {
   const Scalar& epilogue = kernel.epilogue;
   if (epilogue.views.size() > 12) return "the epilogue reads and writes more than 12 tensors";
@@ -96,6 +116,10 @@ std::string cutlass3_gemm_refuses(const Contraction& kernel, const ContractionCo
     return fmt::format("it does not multiply {} operands as {}", name(kernel.a.dtype), name(kernel.math));
   if (kernel.ends) {
     if (std::string why = groups_refuse(kernel); !why.empty()) return why;
+  }
+  if (kernel.a_scale) {
+    std::string why = scales_refuse(kernel, config);
+    if (!why.empty()) return why;
   }
   return in_slices(kernel, config) ? ElementEpilogue::refuses(kernel) : epilogue_refuses(kernel);
 }

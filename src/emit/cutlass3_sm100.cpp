@@ -155,6 +155,7 @@ std::string host_half(const Contraction& kernel, const ContractionConfig& config
 bool sm100_two_sms(const ContractionConfig& config) { return config.tile_m == 256; }
 
 std::string sm100_gemm_refuses(const Contraction& kernel) {
+  if (kernel.a_scale) return "it has no factors of blocks of f8";
   if (kernel.a.dtype != kernel.b.dtype || (kernel.a.dtype != DType::f16 && kernel.a.dtype != DType::bf16) ||
       (kernel.math != Math::f16 && kernel.math != Math::bf16))
     return "on SM100 it multiplies f16 by f16 and bf16 by bf16";

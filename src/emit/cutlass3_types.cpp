@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "ir/kernel_parts.h"
 #include "ir/operand.h"
+#include "plan/smem_model.h"
 
 namespace uc::cutlass3 {
 namespace {
@@ -15,7 +17,14 @@ std::string layout_name(bool row) {
   return row ? "cutlass::layout::RowMajor" : "cutlass::layout::ColumnMajor";
 }
 
-std::string stage_count(const Config& config) {
+constexpr int64_t kSmemBytes = 232448;  // of SM90, as CUTLASS's builders count
+
+std::string stage_count(const Contraction& kernel, const Config& config) {
+  // The builder of the main loop with factors takes no number: what it is told to leave makes it that one.
+  if (config.stages != 0 && kernel.a_scale) {
+    const int64_t left = kSmemBytes - config.stages * stage_bytes(mainloop_shape(kernel, config));
+    return fmt::format("cutlass::gemm::collective::StageCountAutoCarveout<{}>", left / 128 * 128);
+  }
   if (config.stages != 0) return fmt::format("cutlass::gemm::collective::StageCount<{}>", config.stages);
   // With one tile a block the epilogue uses the operands' memory, once they have been multiplied.
   const std::string_view beside =
@@ -49,6 +58,7 @@ std::string mainloop_schedule(const Contraction& kernel, const Config& config) {
   std::string out = "cutlass::gemm::KernelTmaWarpSpecialized";
   if (config.schedule == Schedule::pingpong) out += "Pingpong";
   if (config.schedule == Schedule::cooperative) out += "Cooperative";
+  if (kernel.a_scale) return out + "FP8Blockwise";
   if (kernel.math == Math::f8 && config.fast_accumulate) out += "FP8FastAccum";
   return out;
 }
@@ -92,13 +102,33 @@ std::string summary(const Contraction& kernel, const Config& config) {
   return out;
 }
 
+std::vector<cpp::Decl> scale_layouts(const Contraction& kernel) {
+  const ScaleBlocks blocks = *scale_blocks_of(kernel);
+  const auto major = [](const View& view) {
+    return fmt::format("cute::GMMA::Major::{}", view.stride[2] == 1 ? "K" : "MN");
+  };
+  std::vector<cpp::Decl> out;
+  out.push_back(
+      cpp::Alias{"Scales", cpp::make("cutlass::detail::Sm90BlockwiseScaleConfig", std::to_string(blocks.m),
+                                     std::to_string(blocks.n), std::to_string(blocks.k),
+                                     major(*kernel.a_scale), major(*kernel.b_scale))});
+  out.push_back(cpp::Alias{"LayoutSFA", "decltype(Scales::deduce_layoutSFA())"});
+  out.push_back(cpp::Alias{"LayoutSFB", "decltype(Scales::deduce_layoutSFB())"});
+  return out;
+}
+
 cpp::Type mainloop(const Contraction& kernel, const Config& config) {
-  cpp::Type builder = cpp::make("cutlass::gemm::collective::CollectiveBuilder", "cutlass::arch::Sm90",
-                                "cutlass::arch::OpClassTensorOp", element(kernel.a.dtype),
-                                layout_name(k_major(kernel.a)), std::to_string(alignment(kernel.a.dtype)),
-                                element(kernel.b.dtype), layout_name(!k_major(kernel.b)),
-                                std::to_string(alignment(kernel.b.dtype)), accumulator(kernel), "TileShape",
-                                "ClusterShape", stage_count(config), mainloop_schedule(kernel, config));
+  const auto with_scale = [&](std::string layout, std::string_view scale) -> cpp::Type {
+    if (!kernel.a_scale) return layout;
+    return cpp::make("cute::tuple", std::move(layout), std::string(scale));
+  };
+  cpp::Type builder = cpp::make(
+      "cutlass::gemm::collective::CollectiveBuilder", "cutlass::arch::Sm90", "cutlass::arch::OpClassTensorOp",
+      element(kernel.a.dtype), with_scale(layout_name(k_major(kernel.a)), "LayoutSFA"),
+      std::to_string(alignment(kernel.a.dtype)), element(kernel.b.dtype),
+      with_scale(layout_name(!k_major(kernel.b)), "LayoutSFB"), std::to_string(alignment(kernel.b.dtype)),
+      accumulator(kernel), "TileShape", "ClusterShape", stage_count(kernel, config),
+      mainloop_schedule(kernel, config));
   builder.member = "CollectiveOp";
   return builder;
 }

@@ -34,6 +34,9 @@ cpp::Type epilogue_tile(const ContractionConfig& config);
 /// Every knob that is part of the kernel: "f16 gemm 128x256x64 cluster 2x1 cooperative stages 4".
 std::string summary(const Contraction& kernel, const ContractionConfig& config);
 
+/// The layouts of factors of blocks, as names that `mainloop` uses. Requires such factors.
+std::vector<cpp::Decl> scale_layouts(const Contraction& kernel);
+
 /// `CollectiveBuilder<...>::CollectiveOp` of the mainloop; refers to `Epilogue`, `TileShape`, `ClusterShape`.
 cpp::Type mainloop(const Contraction& kernel, const ContractionConfig& config);
 

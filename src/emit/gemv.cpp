@@ -96,6 +96,7 @@ EmittedKernel both_halves(const GemvEmitter& emitter) {
 }
 
 std::string operand_refuses(const Contraction& kernel) {
+  if (kernel.a_scale) return "it has no factors of blocks of f8";
   if (kernel.a.dtype != kernel.b.dtype)
     return fmt::format("both operands have one type; these are {} and {}", name(kernel.a.dtype),
                        name(kernel.b.dtype));

@@ -181,6 +181,9 @@ class Glue {
     for (const View& each : gemm.epilogue.views)
       rows += fmt::format("    {},\n", view(each, each.shape, each.stride));
     if (gemm.ends) rows += fmt::format("    {},\n", view(*gemm.ends, gemm.ends->shape, gemm.ends->stride));
+    for (const auto* scale : {&gemm.a_scale, &gemm.b_scale}) {
+      if (*scale) rows += fmt::format("    {},\n", view(**scale, (*scale)->shape, (*scale)->stride));
+    }
     out.push_back(table("View", fmt::format("views{}", index), rows));
   }
 
@@ -279,7 +282,7 @@ class Glue {
         text += fmt::format(
             "    {{{}, {}, {}, {}, &operands{}[0], &operands{}[1], views{}, {}, nullptr, 0, 0}},\n", kernel,
             load, keeps(i), gemm_numbers(*gemm, launch.config), i, i, i,
-            gemm->epilogue.views.size() + (gemm->ends ? 1 : 0));
+            gemm->epilogue.views.size() + (gemm->ends ? 1 : 0) + (gemm->a_scale ? 2 : 0));
       } else if (const auto* conv = std::get_if<Convolution>(&launch.kernel)) {
         const std::string numbers = in_.kernels[i].as_product
                                         ? gemm_numbers(conv_product(*conv), launch.config)

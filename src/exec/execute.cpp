@@ -8,6 +8,7 @@
 #include "catalog/infer.h"
 #include "catalog/named_dims.h"
 #include "catalog/scalar_builder.h"
+#include "catalog/scale.h"
 #include "exec/interpret.h"
 #include "exec/view.h"
 
@@ -19,7 +20,11 @@ std::vector<size_t> last_readers(const Program& program) {
   std::vector<size_t> last(program.values.size(), 0);
   for (size_t i = 0; i < program.steps.size(); ++i) {
     for (const OpId op : ops_of(program.steps[i])) {
-      for (const ValueId in : program[op].in) last[in.index()] = last[program[in].root.index()] = i;
+      for (const ValueId in : program[op].in) {
+        last[in.index()] = last[program[in].root.index()] = i;
+        if (const ValueId scale = program[in].scale)
+          last[scale.index()] = last[program[scale].root.index()] = i;
+      }
     }
   }
   for (const ValueId id : program.results)
@@ -103,6 +108,7 @@ class Executor {
     }
     std::vector<const HostTensor*> in;
     std::list<HostTensor> numbers;  // literals, as tensors of no dimension
+    temporary_.clear();
     for (const ValueId id : op.in) {
       const Value& value = program_[id];
       if (value.kind == ValueKind::literal) {
@@ -111,7 +117,7 @@ class Executor {
         numbers.push_back(HostTensor::zeros(value.literal_is_int ? DType::i64 : real, {}));
         numbers.back().set(0, value.literal);
       }
-      in.push_back(value.kind == ValueKind::literal ? &numbers.back() : &memory_.at(id));
+      in.push_back(value.kind == ValueKind::literal ? &numbers.back() : &counted(id));
     }
     std::vector<HostTensor> out;
     for (const ValueId id : op.out) out.push_back(std::move(memory_[id]));
@@ -123,6 +129,7 @@ class Executor {
   /// Output `which` of an elementwise operator; one with several maps operand i to output i.
   void pointwise(const Op& op, size_t which) {
     HostTensor& out = memory_.at(op.out[which]);
+    temporary_.clear();
     Scalar scalar;
     std::vector<LeafData> leaves;
     std::vector<NodeId> args;
@@ -135,18 +142,53 @@ class Executor {
     interpret(scalar, out.shape, leaves, nullptr, std::span(&root, 1), std::span(&out, 1));
   }
 
-  NodeId leaf(const Op& op, ValueId id, const Shape& domain, Scalar& scalar,
-              std::vector<LeafData>& leaves) const {
+  NodeId leaf(const Op& op, ValueId id, const Shape& domain, Scalar& scalar, std::vector<LeafData>& leaves) {
     const Value& value = program_[id];
     const bool literal = value.kind == ValueKind::literal;
     ScalarBuilder builder(catalog_, scalar,
                           literal ? compute_type_of(program_, op) : compute_type(value.dtype));
     if (literal) return builder.constant(value.literal);
+    const HostTensor* tensor = &counted(id);
+    if (!broadcast(value.shape, domain)) {  // factors of blocks
+      temporary_.push_back(spread(*tensor, domain));
+      tensor = &temporary_.back();
+    }
     const NodeId node = builder.tensor(
-        {id, value.dtype, domain, broadcast_strides(value.shape, row_major(value.shape), domain), 0});
-    if (scalar.views.size() > leaves.size())
-      leaves.push_back({&memory_.at(id), scalar.views.back().stride, 0});
+        {id, value.dtype, domain, broadcast_strides(tensor->shape, row_major(tensor->shape), domain), 0});
+    if (scalar.views.size() > leaves.size()) leaves.push_back({tensor, scalar.views.back().stride, 0});
     return node;
+  }
+
+  /// A factor for every element of what they scale.
+  static HostTensor spread(const HostTensor& factors, const Shape& shape) {
+    const ScaleView view = scale_view(shape, factors.shape, row_major(factors.shape));
+    HostTensor out = read_view(factors, row_major(factors.shape), {view.shape, view.stride, 0});
+    out.shape = shape;
+    return out;
+  }
+
+  /// A scale may be a view that a step made for itself.
+  HostTensor factors_of(ValueId id) {
+    const Value& scale = program_[id];
+    if (scale.kind != ValueKind::literal) {
+      const Strides& stride = program_[scale.root].stride;
+      return read_view(memory_.at(scale.root), stride, {scale.shape, scale.stride, scale.offset});
+    }
+    HostTensor out = HostTensor::zeros(DType::f32, {});
+    out.set(0, scale.literal);
+    return out;
+  }
+
+  /// What a value counts as: what is stored, times its scale where it has one.
+  const HostTensor& counted(ValueId id) {
+    const Value& value = program_[id];
+    const HostTensor& stored = memory_.at(id);
+    if (!value.scale) return stored;
+    const HostTensor all = spread(factors_of(value.scale), value.shape);
+    HostTensor& out = temporary_.emplace_back(stored);
+    auto& data = std::get<std::vector<float>>(out.data);
+    for (size_t i = 0; i < data.size(); ++i) data[i] *= std::get<std::vector<float>>(all.data)[i];
+    return out;
   }
 
   /// What a step stores is rounded; what it does not store is gone.
@@ -166,6 +208,7 @@ class Executor {
   const Program& program_;
   std::vector<size_t> last_;
   std::map<ValueId, HostTensor> memory_;
+  std::list<HostTensor> temporary_;  ///< operands of one operator that are not as they are stored
 };
 
 // Named dimensions are what the tensors say.

@@ -94,6 +94,34 @@ TEST(Execute, AnInnerToRoundsAndGoesOnInF32) {
   EXPECT_EQ(y[0].at(0), 2048.5);
 }
 
+// What is stored is x / scale, kept within the type and rounded; what it counts as is that times scale.
+TEST(Execute, ScaledF8IsStoredDividedAndCountsMultiplied) {
+  const auto x = tensor(DType::f16, {2, 2}, {1, 8, -2000, 3});
+  const auto s = tensor(DType::f32, {2, 1}, {0.5, 4});
+  const auto y =
+      run("input x: f16[2, 2]\ninput s: f32[2, 1]\nq = to(x, f8e4m3, scale=s)\nr = to(q, f32)\n"
+          "z = to(x, f32) >> to(f8e4m3, scale=0.5) >> to(f32)\nreturn q, r, z\n",
+          {x, s});
+  EXPECT_EQ(values(y[0]), (std::vector<double>{2, 16, -448, 0.75}));
+  EXPECT_EQ(values(y[1]), (std::vector<double>{1, 8, -1792, 3}));
+  EXPECT_EQ(values(y[2]), (std::vector<double>{1, 8, -224, 3}));
+}
+
+TEST(Execute, ScalesOfRowsColumnsAndBlocksAreMultipliedIntoProducts) {
+  const auto a = tensor(DType::f16, {2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const auto w = tensor(DType::f16, {2, 4}, {2, 2, 4, 4, 1, 1, 2, 2});
+  const auto rows = tensor(DType::f32, {2, 1}, {0.5, 2});
+  const auto blocks = tensor(DType::f32, {2, 2}, {0.5, 2, 1, 4});
+  const auto y =
+      run("input a: f16[2, 4]\ninput w: f16[2, 4]\ninput r: f32[2, 1]\ninput b: f32[2, 2]\n"
+          "p = to(a, f8e4m3, scale=r)\nq = to(w, f8e4m3, scale=b)\ny = linear(p, q) >> to(f32)\n"
+          "t = to(transpose(w), f8e4m3, scale=transpose(b))\nz = gemm(p, t) >> to(f32)\nreturn y, z, q\n",
+          {a, w, rows, blocks});
+  EXPECT_EQ(values(y[0]), (std::vector<double>{34, 17, 82, 41}));  // all of it is exact
+  EXPECT_EQ(values(y[1]), values(y[0]));
+  EXPECT_EQ(values(y[2]), (std::vector<double>{4, 4, 2, 2, 1, 1, 0.5, 0.5}));
+}
+
 TEST(Execute, StoreRoundsItsCopyAndTheChainGoesOnUnrounded) {
   const auto x = tensor(DType::f32, {1}, {2049});
   const auto y = run("input x: f32[1]\ns, y = abs(x) >> store(f16) >> sub(2048)\nreturn s, y\n", {x});

@@ -20,6 +20,8 @@ void append(const Scalar& scalar, std::vector<const View*>& out) {
 // What a kind reads besides the views of its expression, then those.
 void collect(const Contraction& kernel, std::vector<const View*>& out) {
   out = {&kernel.a, &kernel.b};
+  if (kernel.a_scale) out.push_back(&*kernel.a_scale);
+  if (kernel.b_scale) out.push_back(&*kernel.b_scale);
   append(kernel.epilogue, out);
   if (kernel.ends) out.push_back(&*kernel.ends);
 }

@@ -45,6 +45,10 @@ struct Contraction {
   /// Of a grouped product, int [G]: rows from ends[g - 1] (0 before the first) up to ends[g] meet matrix g of
   /// b, which is [G, N, K] beside a of [1, M, K]. Rows of no group have sums of 0.
   std::optional<View> ends;
+  /// Factors of f8 operands, [L or 1, M / rows, K / columns] of blocks of rows x columns elements of A, and
+  /// so of B. After lowering only those that differ along K, of both operands or none: others are in the
+  /// epilogue.
+  std::optional<View> a_scale = {}, b_scale = {};
   int64_t batch() const { return a.shape[0]; }
   int64_t groups() const { return ends ? b.shape[0] : 0; }
   int64_t m() const { return a.shape[1]; }

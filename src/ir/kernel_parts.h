@@ -28,6 +28,16 @@ inline std::optional<DType> accumulate_of(const Kernel& kernel) {
   return conv == nullptr ? std::nullopt : std::optional(conv->accumulate);
 }
 
+/// Elements of A and B that share a factor, in a kernel whose factors differ along K.
+struct ScaleBlocks {
+  int64_t m, n, k;
+};
+inline std::optional<ScaleBlocks> scale_blocks_of(const Contraction& kernel) {
+  if (!kernel.a_scale || !kernel.b_scale) return std::nullopt;
+  return ScaleBlocks{kernel.m() / kernel.a_scale->shape[1], kernel.n() / kernel.b_scale->shape[1],
+                     kernel.k() / kernel.a_scale->shape[2]};
+}
+
 /// The type of a sum's operands, which are of one. Requires a sum of products.
 inline DType operand_type_of(const Kernel& kernel) {
   const auto* gemm = std::get_if<Contraction>(&kernel);

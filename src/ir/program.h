@@ -54,6 +54,7 @@ struct Value {
   ValueId root;                 ///< the value whose memory this one reads: itself unless a view
   int64_t offset = 0;           ///< elements from the start of root's memory
   OpId def;                     ///< computed only
+  ValueId scale;                ///< f8: what is stored counts times this (catalog/scale.h); none: as it is
   std::string binding;          ///< param or input: the module's name for it ("gemm.weight"); may be empty
   std::vector<std::string> structure;  ///< "lower", "upper", "diag", "symmetric", "positive"
   std::optional<Observed> observed;    ///< what imported problems are given, and results

@@ -19,6 +19,33 @@ bool infer(InferContext& context) {
 
 // ---- lowering and meaning
 
+// Factors of operand `i` as the kernel reads them: those of A as [L, M, K], of B as [L, N, K], whatever their
+// extents.
+std::optional<View> factors(const Program& program, const Op& op, size_t i, bool b_is_nk) {
+  const Value& of = program[op.in[i]];
+  if (!of.scale) return std::nullopt;
+  const Value& scale = program[of.scale];
+  if (numel(scale.shape) == 1) {
+    View one;
+    one.value = scale.root;
+    one.dtype = scale.dtype;
+    one.shape = {1, 1, 1};
+    one.stride = {0, 0, 0};
+    one.offset = scale.offset;
+    return one;
+  }
+  // Beside an operand of the other's shape with as many elements along K.
+  Value other = program[op.in[1 - i]];
+  const auto k_of = [b_is_nk](const Value& value, bool is_b) {
+    return value.shape.size() - (!is_b || b_is_nk ? 1 : 2);
+  };
+  other.shape[k_of(other, i == 0)] = scale.shape[k_of(scale, i == 1)];
+  other.stride = row_major(other.shape);
+  const auto normal = i == 0 ? normalise(scale, other, b_is_nk) : normalise(other, scale, b_is_nk);
+  if (!normal) return std::nullopt;
+  return i == 0 ? normal->a : normal->b;
+}
+
 template <bool BIsNK>
 std::optional<Kernel> lower(const Program& program, const Op& op) {
   auto normal = normalise(program[op.in[0]], program[op.in[1]], BIsNK);
@@ -31,6 +58,8 @@ std::optional<Kernel> lower(const Program& program, const Op& op) {
   // Matrices of a batch that are multiplied as one have rows of several.
   if (a.shape.size() >= 2 && a.shape[a.shape.size() - 2] == kernel.m()) kernel.a_band = band_of(program, a);
   kernel.b_band = BIsNK ? band_of(program, b) : band_of(program, b).transposed();
+  kernel.a_scale = factors(program, op, 0, BIsNK);
+  kernel.b_scale = factors(program, op, 1, BIsNK);
   const DType type = kernel.a.dtype;
   kernel.accumulate = type == DType::f64 ? DType::f64 : is_floating(type) ? DType::f32 : DType::i32;
   return kernel;
@@ -152,6 +181,7 @@ constexpr OpSpec kRows[] = {
      .place = Place::step,
      .params = kGemmParams,
      .memory_operands = true,
+     .scales = true,
      .infer = infer<false>,
      .reference = reference<false>,
      .lower = lower<false>,
@@ -166,6 +196,7 @@ constexpr OpSpec kRows[] = {
      .place = Place::step,
      .params = kLinearParams,
      .memory_operands = true,
+     .scales = true,
      .infer = infer<true>,
      .reference = reference<true>,
      .lower = lower<true>,

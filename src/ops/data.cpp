@@ -6,6 +6,7 @@
 #include "catalog/diags.h"
 #include "catalog/infer.h"
 #include "catalog/scalar_builder.h"
+#include "catalog/scale.h"
 #include "ir/layout.h"
 #include "ops/support.h"
 
@@ -28,7 +29,8 @@ constexpr ParamSpec kToParams[] = {
     kDtype,
     kLayout,
     kPitch,
-    kChannels};
+    kChannels,
+    {"scale", ParamKind::tensor, {}, false, {}, "f8 alone: stores x / scale, which counts times scale"}};
 constexpr ParamSpec kStoreParams[] = {kX, kDtype, kLayout, kPitch, kChannels};
 
 std::optional<Strides> padded(InferContext& context, const Shape& shape, const Strides& dense,
@@ -77,21 +79,56 @@ std::optional<Strides> strides_of(InferContext& context, const Value& x) {
                             : std::optional(strides);
 }
 
+bool is_f8(DType type) { return type == DType::f8e4m3 || type == DType::f8e5m2; }
+
+bool check_scale(InferContext& context, const AttrValue* type, size_t at) {
+  const Value& x = context.in(0);
+  const Value& scale = context.in(at);
+  if (context.count() != 2) {
+    context.error(kinds::scale_shape, fmt::format("one scale for {} tensors", context.count() - 1)).help =
+        "a step each: `y = to(x, f8e4m3, scale=s)`";
+    return false;
+  }
+  if (type == nullptr || !is_f8(std::get<DType>(*type))) {
+    context.error(kinds::scale_shape, "a scale for what is not stored as f8").help =
+        "`to(x, f8e4m3, scale=s)`; for other types `to(x / s, f16)` and a product afterwards";
+    return false;
+  }
+  if (scale.dtype == DType::f32 && scale_blocks(x.shape, scale.shape)) return true;
+  auto& diag = context.error(kinds::scale_shape, fmt::format("{} {} as scale of {}", name(scale.dtype),
+                                                             describe(scale), describe(x)));
+  const bool vector = scale.shape.size() == 1 && x.shape.size() == 2 && scale.shape[0] == x.shape[0];
+  diag.help = scale.dtype != DType::f32 ? "make it f32: `>> to(f32)`"
+              : vector                  ? fmt::format("a factor a row: `scale=unsqueeze({}, 1)`",
+                                     scale.name.empty() ? "s" : scale.name)
+                       : "f32 of one element, or with an extent for each of x that divides it";
+  return false;
+}
+
 bool infer_to(InferContext& context) {
   const AttrValue* type = context.op().attrs.find("dtype");
-  for (size_t i = 0; i < context.count(); ++i) {
+  const auto scale = operand(context.op(), "scale");
+  if (scale && !check_scale(context, type, *scale)) return false;
+  for (const size_t i : operands(context.op(), "x")) {
     const Value& x = context.in(i);
     auto strides = strides_of(context, x);
     if (!strides) return false;
     context.result(type == nullptr ? x.dtype : std::get<DType>(*type), x.shape, std::move(*strides));
     context.keep_structure(i);
+    if (scale) context.scaled_by(*scale);
   }
   return true;
 }
 
+// x / scale where there is one, kept within what the type holds; what is not a number stays so.
 NodeId round(ScalarBuilder& b, Nodes in, const Attrs& attrs) {
   const AttrValue* type = attrs.find("dtype");
-  return type == nullptr ? in[0] : b.cast(in[0], std::get<DType>(*type));
+  if (type == nullptr) return in[0];
+  const DType to = std::get<DType>(*type);
+  if (in.size() == 1) return b.cast(in[0], to);
+  const double most = to == DType::f8e4m3 ? 448 : 57344;
+  const NodeId quotient = b.div(in[0], in[1]);
+  return b.cast(b.minimum(b.maximum(quotient, b.constant(-most)), b.constant(most)), to);
 }
 
 // The store rounds what it writes; the running value goes on as it is.
@@ -171,7 +208,9 @@ constexpr AtenImport kToAten[] = {
 constexpr std::string_view kToExamples[] = {
     "target sm_90a\nprecision f16\ninput x: f32[64, 128]\ninput z: f32[128, 256]\nxh, zh = to(x, z, f16)\ny "
     "= gemm(xh, zh) >> to(f32)\nreturn y\n",
-    "target sm_90a\ninput x: f16[60, 100]\ny = to(x, f32, col)\nz = to(x, f16, row, pitch=8)\nreturn y, z\n"};
+    "target sm_90a\ninput x: f16[60, 100]\ninput s: f32[60, 1]\ny = to(x, f32, col)\nz = to(x, f16, row, "
+    "pitch=8)\n"
+    "q = to(x, f8e4m3, scale=s)\nr = to(q, f32)\nreturn y, z, r\n"};
 constexpr std::string_view kStoreExamples[] = {
     "target sm_90a\ninput a: f16[128, 64]\ninput b: f16[64, 256]\nc, d = gemm(a, b) >> store(f32) >> relu() "
     ">> to(f16)\nreturn c, d\n",
@@ -182,6 +221,7 @@ constexpr OpSpec kRows[] = {
      .summary = "rounds to a type, or changes the layout; inside a chain it rounds, then goes on in f32",
      .family = "data",
      .params = kToParams,
+     .scales = true,
      .infer = infer_to,
      .scalar = round,
      .aten = kToAten,

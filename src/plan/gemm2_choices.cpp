@@ -93,6 +93,11 @@ std::optional<Gemm2Family> tensor_family(const Contraction& kernel, std::string_
     case Math::tf32x3:
       return Gemm2Family{kTf32x3, "TensorOp", "Sm80", "OpMultiplyAddFastF32", 16, 8, 8, share};
     case Math::i8: return Gemm2Family{kInt8, "TensorOp", "Sm80", "OpMultiplyAddSaturate", 16, 8, 32, share};
+    // The instruction is SM89's, and later parts run it at the rate of 16-bit types or below (assumed).
+    case Math::f8:
+      if (arch == "sm_80" || arch == "sm_86" || arch == "sm_87" || arch == "sm_100a") return std::nullopt;
+      return Gemm2Family{kInt8, "TensorOp", "Sm89", "OpMultiplyAdd",
+                         16,    8,          32,     arch == "sm_89" ? 0.85 : 0.22};
     case Math::f64:
       if (arch == "sm_90a") return Gemm2Family{kDouble, "TensorOp", "Sm90", "OpMultiplyAdd", 16, 8, 4, 0.8};
       // SM86 and SM89 have two lanes for f64: its tensor instruction is emulated.

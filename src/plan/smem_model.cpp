@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/kernel_parts.h"
 #include "plan/epilogue_leaves.h"
 
 namespace uc {
@@ -52,16 +53,22 @@ EpilogueStorage epilogue_storage(const MainloopShape& tile, const EpilogueShape&
   return out;
 }
 
+int64_t stage_bytes(const MainloopShape& tile) {
+  const int64_t factors = 4 * (tile.a_factors + tile.b_factors);
+  return round_up(tile.tile_k * (tile.tile_m * tile.a_bytes + tile.tile_n * tile.b_bytes) + factors, 128) +
+         kBarrier;
+}
+
 int64_t stages_that_fit(const MainloopShape& tile, const EpilogueStorage& epilogue, int64_t capacity) {
-  const int64_t stage =
-      round_up(tile.tile_k * (tile.tile_m * tile.a_bytes + tile.tile_n * tile.b_bytes), 128) + kBarrier;
   const int64_t left = capacity / 128 * 128 - round_up(epilogue.shared_bytes, 128);
-  return left < 0 ? 0 : left / stage;
+  return left < 0 ? 0 : left / stage_bytes(tile);
 }
 
 int64_t kernel_shared_bytes(const MainloopShape& tile, const EpilogueStorage& epilogue, int64_t stages) {
   const int64_t alignment = std::max<int64_t>(epilogue.alignment, 128);
-  const int64_t operands = stages * tile.tile_k * (tile.tile_m * tile.a_bytes + tile.tile_n * tile.b_bytes);
+  const int64_t operands = stages * tile.tile_k * (tile.tile_m * tile.a_bytes + tile.tile_n * tile.b_bytes) +
+                           round_up(4 * tile.a_factors * stages, 128) +
+                           round_up(4 * tile.b_factors * stages, 128);
   if (!tile.persistent) {
     const int64_t barriers = kBarrier * stages + kBarrier * epilogue.stages_c;
     return round_up(round_up(std::max(operands, epilogue.tensor_bytes), alignment) + barriers, alignment);
@@ -73,14 +80,19 @@ int64_t kernel_shared_bytes(const MainloopShape& tile, const EpilogueStorage& ep
 }
 
 MainloopShape mainloop_shape(const Contraction& kernel, const ContractionConfig& config) {
-  return {config.tile_m,
-          config.tile_n,
-          config.tile_k,
-          size_bytes(kernel.a.dtype),
-          size_bytes(kernel.b.dtype),
-          config.schedule != ContractionConfig::Schedule::pingpong &&
-              config.schedule != ContractionConfig::Schedule::warp_specialized,
-          config.schedule != ContractionConfig::Schedule::warp_specialized};
+  MainloopShape out{config.tile_m,
+                    config.tile_n,
+                    config.tile_k,
+                    size_bytes(kernel.a.dtype),
+                    size_bytes(kernel.b.dtype),
+                    config.schedule != ContractionConfig::Schedule::pingpong &&
+                        config.schedule != ContractionConfig::Schedule::warp_specialized,
+                    config.schedule != ContractionConfig::Schedule::warp_specialized};
+  if (const auto blocks = scale_blocks_of(kernel)) {
+    out.a_factors = std::max<int64_t>(1, config.tile_m / blocks->m);
+    out.b_factors = std::max<int64_t>(1, config.tile_n / blocks->n);
+  }
+  return out;
 }
 
 EpilogueShape epilogue_shape(const Contraction& kernel, const ContractionConfig& config) {

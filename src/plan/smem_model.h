@@ -34,11 +34,15 @@ struct MainloopShape {
   int64_t a_bytes = 2, b_bytes = 2;  ///< an element
   bool cooperative = true;
   bool persistent = true;  ///< false: one tile a block, whose epilogue uses the operands' memory
+  int64_t a_factors = 0, b_factors = 0;  ///< f32 scales of blocks of A and B in a stage
 };
 
 /// Source: epilogue/collective/builders/sm90_builder.inl:64-87 (stages, reuse), :115-134 (tile);
 /// epilogue/collective/sm90_epilogue_tma_warpspecialized.hpp:180-232 (storage). CUTLASS 4.2.
 EpilogueStorage epilogue_storage(const MainloopShape& tile, const EpilogueShape& epilogue);
+
+/// Operands, factors and barriers of one stage.
+int64_t stage_bytes(const MainloopShape& tile);
 
 /// Most stages beside the epilogue; may be 0 or 1, which no kernel can use.
 /// Source: gemm/collective/builders/sm90_gmma_builder.inl:69-87.

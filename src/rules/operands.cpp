@@ -2,6 +2,7 @@
 // CUTLASS checks extents against a default stride and nothing else, and NDEBUG removes CuTe's assertions.
 #include <array>
 
+#include "ir/kernel_parts.h"
 #include "rules/gemm_rule.h"
 
 namespace uc::rules {
@@ -107,7 +108,45 @@ std::optional<Finding> fast_accumulate(const RuleContext& context) {
                  "f8 only", "`.accum(auto)`", "auto"};
 }
 
-constexpr std::array<RuleSpec, 5> kRows{{
+// What the main loop that multiplies by factors of blocks takes.
+std::optional<Finding> scale_blocks_knobs(const RuleContext& context) {
+  const auto g = gemm(context);
+  const auto blocks = g ? scale_blocks_of(g->kernel) : std::nullopt;
+  if (!blocks) return std::nullopt;
+  const ContractionConfig& config = g->config;
+  if (g->sound_tile() &&
+      (config.tile_k != 128 || config.tile_m % blocks->m != 0 || config.tile_n % blocks->n != 0)) {
+    const int64_t m = std::max(config.tile_m / blocks->m * blocks->m, std::max<int64_t>(64, blocks->m));
+    const int64_t n = std::max(config.tile_n / blocks->n * blocks->n, blocks->n);
+    const std::string tile = fmt::format("{}x{}x128", m, n);
+    return Finding{
+        "tile",
+        fmt::format("blocks of {} x 128 of A and {} x 128 of B share factors, and a tile is of whole ones "
+                    "and 128 of K",
+                    blocks->m, blocks->n),
+        "whole blocks", fmt::format("`.tile({})`", tile), tile};
+  }
+  if (config.schedule == Schedule::warp_specialized)
+    return Finding{"schedule",
+                   "factors of blocks are multiplied with in schedules `pingpong` and `cooperative`",
+                   "one tile a block", "`.schedule(cooperative)`", "cooperative"};
+  if (config.fast_accumulate)
+    return Finding{"accum",
+                   "factors of blocks are multiplied with in registers, where sums meet every 128 of K",
+                   "sums would stay in the tensor core", "`.accum(auto)`", "auto"};
+  if (g->splits_k())
+    return Finding{"scheduler", "blocks with factors are added up for all of K by one block of threads",
+                   "parts of K", "`.scheduler(persistent)`", "persistent"};
+  return std::nullopt;
+}
+
+#define UC_SCALED_PROGRAM(knobs)                                                                    \
+  "target sm_90a\nprecision f8\ninput x: f32[512, 512]\ninput W: f32[512, 512]\ninput s: f32[512, " \
+  "4]\ninput t: "                                                                                   \
+  "f32[4, 4]\nxq = to(x, f8e4m3, scale=s)\nwq = to(W, f8e4m3, scale=t)\ny = linear(xq, wq)" knobs   \
+  " >> to(f16)\nreturn y\n"
+
+constexpr std::array<RuleSpec, 6> kRows{{
     {.id = "UC2301",
      .slug = "math-operands",
      .summary =
@@ -185,6 +224,20 @@ constexpr std::array<RuleSpec, 5> kRows{{
      .bad_example = UC_GEMM_PROGRAM("f16", ".accum(fast)"),
      .good_example = "target sm_90a\ninput a: f8e4m3[512, 512]\ninput b: f8e4m3[512, 512] @col\n"
                      "c = gemm(a, b).accum(fast) >> to(f16)\nreturn c\n"},
+    {.id = "UC2306",
+     .slug = "scale-blocks",
+     .summary = "Tiles are of whole blocks that share a factor, and of 128 elements of K.",
+     .rationale = "Sums of 128 products leave the tensor core for registers, where they are multiplied by "
+                  "the factors of "
+                  "their blocks; the main loop that does so has no other step of K and no parts of K.",
+     .source =
+         "CUTLASS 4.2 gemm/collective/sm90_mma_tma_gmma_ss_warpspecialized_fp8_blockwise_scaling.hpp:112",
+     .archs = "sm_90a",
+     .backend = "cutlass3",
+     .caught_by = CaughtBy::compiler,
+     .check = scale_blocks_knobs,
+     .bad_example = UC_SCALED_PROGRAM(".tile(128x64x128).cluster(2x1).schedule(cooperative)"),
+     .good_example = UC_SCALED_PROGRAM(".tile(128x128x128).cluster(2x1).schedule(cooperative)")},
 }};
 
 }  // namespace

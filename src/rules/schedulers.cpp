@@ -55,16 +55,7 @@ std::optional<Finding> split_shallow(const RuleContext& context) {
 
 std::optional<Finding> reduction_scheduler(const RuleContext& context) {
   const auto g = gemm(context);
-  if (!g || !g->reduces()) return std::nullopt;
-  if (g->splits_k()) {
-    return Finding{
-        "scheduler",
-        fmt::format("the epilogue combines rows or columns, and with scheduler `{}` several blocks "
-                    "store parts of one tile",
-                    name(g->config.scheduler)),
-        "whole tiles only", "`.scheduler(persistent)`", "persistent"};
-  }
-  if (g->config.schedule != Schedule::warp_specialized) return std::nullopt;
+  if (!g || !g->reduces() || g->config.schedule != Schedule::warp_specialized) return std::nullopt;
   return Finding{
       "schedule",
       "the epilogue combines rows or columns of several tiles, and schedule `warp_specialized` has no "
@@ -140,18 +131,22 @@ constexpr std::array<RuleSpec, 6> kRows{{
          UC_GEMM_PROGRAM("f16", ".tile(128x128x64).backend(cutlass3).scheduler(split_k).split(2)")},
     {.id = "UC2209",
      .slug = "reduction-scheduler",
-     .summary = "An epilogue that combines rows or columns works on whole tiles, in a persistent schedule.",
-     .rationale =
-         "Partial sums of tiles meet in scratch memory and are counted by tile: stream-K stores parts of "
-         "tiles, and the schedule of one tile a block asks for no scratch memory at all.",
+     .summary = "An epilogue that combines rows or columns stands in a persistent schedule.",
+     .rationale = "Partial sums of tiles meet in scratch memory and are counted by tile; the schedule of one "
+                  "tile a block asks "
+                  "for no scratch memory at all. Blocks that share a tile (stream-K) are no matter: the one "
+                  "that has the whole "
+                  "sum runs the epilogue, once and for all of the tile.",
      .source = "CUTLASS 4.2 gemm/kernel/sm90_gemm_tma_warpspecialized.hpp:242 (get_workspace_size is 0); "
-               "epilogue/fusion/sm90_visitor_store_tma_warpspecialized.hpp (reduce in the last subtile)",
+               "sm90_tile_scheduler_stream_k.hpp:586 (compute_epilogue), tile_scheduler_params.h:1273 (no "
+               "reduction by "
+               "other units)",
      .archs = "sm_90a",
      .backend = "cutlass3",
      .caught_by = CaughtBy::nobody,
      .check = reduction_scheduler,
-     .bad_example = UC_GEMM_PROGRAM("f16", ".scheduler(stream_k) >> to(f32) >> col_reduce()"),
-     .good_example = UC_GEMM_PROGRAM("f16", ".scheduler(persistent) >> to(f32) >> col_reduce()")},
+     .bad_example = UC_GEMM_PROGRAM("f16", ".schedule(warp_specialized) >> to(f32) >> col_reduce()"),
+     .good_example = UC_GEMM_PROGRAM("f16", ".scheduler(stream_k) >> to(f32) >> col_reduce()")},
     {.id = "UC2210",
      .slug = "order-unused",
      .severity = Severity::warning,
