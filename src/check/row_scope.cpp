@@ -59,10 +59,14 @@ std::optional<EpilogueRow> epilogue_row(const Program& program, const Step& step
   std::optional<EpilogueRow> widest;
   for (size_t i = 0; i < step.chain.size(); ++i) {
     for (const OpId id : step.chain[i].ops) {
+      const OpSpec& spec = *program[id].spec;
       const auto scope = row_scope(program, program[id]);
       // After a reduction the value is small, and no tile holds it.
       if (!scope || program[program[id].in[0]].shape.size() != result.size()) continue;
-      if (!scope->whole) continue;
+      if (scope->dims.empty()) continue;  // statistics are given
+      // What combines piece by piece needs no row in one place.
+      const bool combines = spec.combine != nullptr && spec.combine(program, program[id]).has_value();
+      if (!scope->whole && (combines || spec.row_scalar == nullptr)) continue;
       const bool row = scope->dims == std::vector<size_t>{column};
       const int64_t extent = row ? scope->extent : 0;
       if (!widest || (widest->extent != 0 && (extent == 0 || extent > widest->extent)))

@@ -27,6 +27,7 @@ Gemm2Epilogue::Gemm2Epilogue(const Contraction& kernel, const Gemm2Family& famil
       loads_(loaded_views(kernel.epilogue)) {}
 
 std::string Gemm2Epilogue::refuses(const Contraction& kernel) {
+  if (kernel.meet != 0) return "its epilogue sees elements one by one, and no rows";
   const Scalar& scalar = kernel.epilogue;
   if (scalar.views.size() > kMostViews)
     return fmt::format("the epilogue reads and writes more than {} tensors", kMostViews);

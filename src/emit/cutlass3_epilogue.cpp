@@ -44,11 +44,6 @@ Type reduction(const Effect& effect, const View& view) {
               row ? "Stride<_0, _1, int64_t>" : "Stride<_1, _0, int64_t>");
 }
 
-// A fragment's element in the type that the chain computes in.
-std::string loaded(DType type, uint32_t index) {
-  return fmt::format("{}(t{}[i])", is_floating(type) ? "float" : "int64_t", index);
-}
-
 // Broadcasts hand 16- and 32-bit floats over as f32, others as they are.
 std::string broadcast_type(DType type) {
   const bool floats = is_floating(type) && size_bytes(type) > 1;
@@ -67,13 +62,13 @@ std::string matrix_stride_argument(const View& view, uint32_t index) {
                            index);
 }
 
-// What goes into the fragment of an effect: elements as they are stored, or f32 that is combined first.
-struct Output {
-  std::string element, value;
-  bool round = false;  // whole fragments at once
-};
+}  // namespace
 
-Output output(const Effect& effect, const Scalar& scalar) {
+std::string loaded_element(DType type, uint32_t index) {
+  return fmt::format("{}(t{}[i])", is_floating(type) ? "float" : "int64_t", index);
+}
+
+EffectElement effect_element(const Effect& effect, const Scalar& scalar) {
   const std::string value = name_of(effect.node);
   const DType type = scalar.views[effect.view].dtype;
   if (effect.combine != Combine::none) return {"float", fmt::format("float({})", value), false};
@@ -82,8 +77,6 @@ Output output(const Effect& effect, const Scalar& scalar) {
   return {element(type),
           fmt::format("{}({})", element(type), floating ? fmt::format("int64_t({})", value) : value), false};
 }
-
-}  // namespace
 
 EpilogueTree::EpilogueTree(const Contraction& kernel, const ContractionConfig& config, PixelPlaces pixels)
     : kernel_(kernel), config_(config), pixels_(std::move(pixels)), parts_(epilogue_parts(kernel.epilogue)) {
@@ -124,7 +117,7 @@ cpp::Struct EpilogueTree::functor() const {
   if (places()) params.emplace_back("cutlass::Array<uc_epilogue::Place, N> const& place");
   ScalarSpelling spelling;
   spelling.running = "acc[i]";
-  spelling.tensor = [this](uint32_t index) { return loaded(view(index).dtype, index); };
+  spelling.tensor = [this](uint32_t index) { return loaded_element(view(index).dtype, index); };
   spelling.row = "place[i].row";
   spelling.column = "place[i].column";
   spelling.columns = kernel_.transposed ? kernel_.m() : kernel_.n();
@@ -137,7 +130,7 @@ cpp::Struct EpilogueTree::functor() const {
   std::string results;
   for (size_t i = 0; i < scalar().effects.size(); ++i) {
     const Effect& effect = scalar().effects[i];
-    const Output out = output(effect, scalar());
+    const EffectElement out = effect_element(effect, scalar());
     body.push_back(line(fmt::format("cutlass::Array<{}, N> out{}", out.element, i)));
     loop.push_back(line(fmt::format("out{}[i] = {}", i, out.value)));
     const std::string to = element(view(effect.view).dtype);
@@ -188,6 +181,10 @@ Type EpilogueTree::root(const std::string& child) const {
 }
 
 std::vector<cpp::Decl> EpilogueTree::declarations() const {
+  if (scalar().effects.empty()) {
+    return {Alias{"Accumulator", make("fusion::Sm90AccFetch")},
+            Alias{"Tree", make("fusion::Sm90EVT", make("uc_epilogue::Discard", "float"), "Accumulator")}};
+  }
   std::vector<cpp::Decl> out{functor(), Alias{"Accumulator", make("fusion::Sm90AccFetch")}};
   Type chain = make("fusion::Sm90EVT", make("uc_epilogue::Compute", "Chain"), "Accumulator");
   for (const uint32_t index : parts_.loads) {
@@ -262,6 +259,7 @@ std::string EpilogueTree::store_argument(const Effect& effect) const {
 // Initialisers in the order of the tree, children first, then the node's own; typed, because a node of more
 // than four takes them as a tuple.
 std::string EpilogueTree::tree_argument() const {
+  if (scalar().effects.empty()) return "typename Tree::Arguments{typename Accumulator::Arguments{}, {}}";
   std::string inner = "typename Accumulator::Arguments{}";
   for (const uint32_t index : parts_.loads)
     inner += fmt::format(", typename {}::Arguments{}", leaf_name(index), leaf_argument(index));

@@ -10,12 +10,23 @@
 
 namespace uc::cutlass3 {
 
+/// What goes into the fragment `out` of an effect: elements as they are stored, or f32 that is rounded in
+/// whole fragments, or combined first.
+struct EffectElement {
+  std::string element, value;
+  bool round = false;
+};
+EffectElement effect_element(const Effect& effect, const Scalar& scalar);
+
+/// Element i of the fragment of view `index` in the type that the chain computes in: `float(t3[i])`.
+std::string loaded_element(DType type, uint32_t index);
+
 class EpilogueTree {
  public:
   /// The kernel outlives the tree.
   EpilogueTree(const Contraction& kernel, const ContractionConfig& config, PixelPlaces pixels = {});
 
-  /// The functor, and an alias for every node; the last one is `Tree`.
+  /// The functor, and an alias for every node; the last one is `Tree`. Without an effect nothing is stored.
   std::vector<cpp::Decl> declarations() const;
   /// `CollectiveBuilder<...>::CollectiveOp`; refers to `Tree`, `TileShape`, `ClusterShape`.
   cpp::Type collective() const;

@@ -5,6 +5,7 @@
 #include "check/slices.h"
 #include "emit/cutlass3_epilogue.h"
 #include "emit/cutlass3_host.h"
+#include "emit/cutlass3_rows.h"
 #include "emit/cutlass3_types.h"
 #include "emit/kernel_hash.h"
 #include "emit/slices.h"
@@ -32,6 +33,8 @@ std::string device_half(const Contraction& kernel, const ContractionConfig& conf
   }
   if (config.skip_zeros) decls.push_back(cpp::Include{"\"uc_skip_tiles.cuh\""});
   if (kernel.a_scale) decls.push_back(cpp::Include{"\"cutlass/detail/blockwise_scale_layout.hpp\""});
+  const bool rows = has_rows(kernel.epilogue);
+  if (rows) decls.push_back(cpp::Include{"\"uc_row_epilogue.cuh\""});
   for (const std::string& path : part.includes) decls.push_back(cpp::Include{path});
   decls.push_back(cpp::Verbatim{fmt::format("\nnamespace {}_types {{\n", part.symbol)});
   decls.push_back(cpp::Using{"namespace cute"});
@@ -39,7 +42,14 @@ std::string device_half(const Contraction& kernel, const ContractionConfig& conf
   decls.push_back(Alias{"TileShape", cutlass3::shape(config.tile_m, config.tile_n, config.tile_k)});
   decls.push_back(Alias{"ClusterShape", cutlass3::shape(config.cluster_m, config.cluster_n, 1)});
   for (cpp::Decl& decl : tree.declarations()) decls.push_back(std::move(decl));
-  decls.push_back(Alias{"Epilogue", tree.collective()});
+  if (rows) {
+    const cutlass3::RowPass pass(kernel, config);
+    decls.push_back(pass.declaration());
+    decls.push_back(Alias{"StoringEpilogue", tree.collective()});
+    decls.push_back(Alias{"Epilogue", pass.collective("StoringEpilogue")});
+  } else {
+    decls.push_back(Alias{"Epilogue", tree.collective()});
+  }
   if (kernel.a_scale) {
     for (cpp::Decl& decl : cutlass3::scale_layouts(kernel)) decls.push_back(std::move(decl));
   }
@@ -107,7 +117,8 @@ EmittedKernel emit_in_groups(const Contraction& kernel, const ContractionConfig&
 
 EmittedKernel emit_gemm_part(const Contraction& kernel, const ContractionConfig& config,
                              const GemmPart& part) {
-  const cutlass3::EpilogueTree tree(kernel, config, part.pixels);
+  const Contraction stored = without_rows(kernel);
+  const cutlass3::EpilogueTree tree(stored, config, part.pixels);
   EmittedKernel out;
   out.needs_cutlass = true;
   out.device_source = device_half(kernel, config, tree, part);

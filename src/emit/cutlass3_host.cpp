@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "emit/cutlass3_rows.h"
 #include "emit/cutlass3_types.h"
 #include "emit/host_half.h"
 #include "emit/kernel_hash.h"
@@ -81,6 +82,10 @@ class HostHalf {
     }
     for (const std::string& argument : part_.arguments) add(argument);
     for (cpp::Statement& statement : tree_.arguments()) body.push_back(std::move(statement));
+    if (has_rows(kernel_.epilogue)) {
+      const RowPass pass(kernel_, config_);
+      for (cpp::Statement& statement : pass.arguments()) body.push_back(std::move(statement));
+    }
     add("a.hw_info.sm_count = x->sms");
     add("a.hw_info.max_active_clusters = x->max_clusters");
     if (config_.schedule != Config::Schedule::warp_specialized) {

@@ -9,6 +9,7 @@
 #include "emit/scalar_cpp.h"
 #include "ir/kernel_parts.h"
 #include "plan/epilogue_leaves.h"
+#include "plan/epilogue_rows.h"
 
 namespace uc {
 namespace {
@@ -88,7 +89,7 @@ std::string epilogue_refuses(const Contraction& kernel) {
     std::string why = node_refuses(kernel, node);
     if (!why.empty()) return why;
   }
-  return {};
+  return epilogue_rows_refuses(kernel);
 }
 
 // Rows of groups are stored and read where they lie, element by element.

@@ -53,6 +53,7 @@ ElementEpilogue::ElementEpilogue(const Contraction& kernel)
 std::string ElementEpilogue::refuses(const Contraction& kernel) {
   if (kernel.epilogue.views.size() > kMostViews)
     return fmt::format("the epilogue reads and writes more than {} tensors", kMostViews);
+  if (kernel.meet != 0) return "its epilogue sees elements one by one, and no rows";
   for (const Effect& effect : kernel.epilogue.effects) {
     std::string why = effect_refuses(kernel, effect);
     if (!why.empty()) return why;

@@ -36,6 +36,9 @@ struct Contraction {
   Math math = Math::automatic;
   DType accumulate = DType::f32;
   Scalar epilogue;  ///< Node::running is the accumulator
+  /// Consecutive columns that meet in the epilogue's nodes `across`, counted from column 0: a row, or a group
+  /// of it. 0: there are none.
+  int64_t meet = 0;
   /// Computes the transpose of what the program writes, because that is how the result lies in memory: `a` is
   /// the program's second operand, M its columns.
   bool transposed = false;

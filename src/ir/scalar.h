@@ -43,7 +43,7 @@ struct Node {
     coordinate,  ///< where the element is along a dimension: (its row-major number / divisor) % extent
     cast,        ///< args[0] rounded to `type`, then used in the compute type
     call,        ///< `fn(args...)`
-    across  ///< args[0] of all elements that meet in a row of the kernel, combined: the same all along it
+    across       ///< args[0] of all elements that meet in a row (a group of columns) of the kernel, combined
   };
   Kind kind = Kind::constant;
   DType type = DType::f32;  ///< compute type of the result (f32, f64 or i64); for a cast, the type rounded to

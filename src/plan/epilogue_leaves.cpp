@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/epilogue_rows.h"
+
 namespace uc {
 LeafKind leaf_kind(const View& view) {
   const int64_t m = view.shape[1] == 1 ? 0 : view.stride[1];
@@ -24,6 +26,14 @@ bool whole_vectors(const View& view) {
 }
 
 EpilogueParts epilogue_parts(const Scalar& epilogue) {
+  if (has_rows(epilogue)) {
+    // Of what is left of it, whose effects are counted among all.
+    EpilogueParts out = epilogue_parts(without_rows(epilogue));
+    const std::vector<size_t> late = epilogue_rows(epilogue).late;
+    if (out.result) out.result = late[*out.result];
+    for (size_t& effect : out.aside) effect = late[effect];
+    return out;
+  }
   EpilogueParts out;
   std::vector<bool> needed(epilogue.nodes.size(), false);
   for (const Effect& effect : epilogue.effects) needed[effect.node.index()] = true;

@@ -23,7 +23,8 @@ bool rows_aligned(const View& view);
 /// They hold whole vectors of 16 bytes besides, so that vector accesses need no care at the end of a row.
 bool whole_vectors(const View& view);
 
-/// An epilogue as a visitor tree carries it out: what it reads, what it makes, and which of that is D.
+/// An epilogue as a visitor tree carries it out: what it reads, what it makes, and which of that is D. Where
+/// elements meet in rows: what of it the tree is left with (plan/epilogue_rows.h).
 struct EpilogueParts {
   std::vector<uint32_t> loads;     ///< views it reads, in order of first use
   std::optional<uint32_t> source;  ///< the view read as C by tensor memory access: the first that can be

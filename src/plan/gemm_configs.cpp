@@ -53,7 +53,8 @@ std::vector<ContractionConfig> clusters_of(const Contraction& kernel, const Devi
   for (const ClusterChoice& cluster : choices) {
     ContractionConfig config = tile;
     const int64_t held = tile.tile_n * (tile.cluster_m == 0 ? cluster.n : tile.cluster_n);
-    if (columns > 0 && held % columns != 0) continue;
+    if (columns > 0 && (held % columns != 0 || (tile.tile_n % columns != 0 && columns % tile.tile_n != 0)))
+      continue;
     if (tile.cluster_m == 0) {
       if (cluster.m > up(kernel.m(), config.tile_m) || cluster.n > up(kernel.n(), config.tile_n)) continue;
       config.cluster_m = cluster.m;
@@ -85,6 +86,7 @@ std::vector<int64_t> slices_to_try(const Contraction& kernel, const ContractionC
   const bool open = given.scheduler == Scheduler::automatic && !whole;
   const bool sliced = given.scheduler == Scheduler::split_k;
   if (given.split != 0) return {!sliced && given.split == 1 ? 0 : given.split};
+  if (kernel.meet != 0) return {0};  // what meets in a row needs whole sums
   if (!open && !sliced) return {0};
   std::vector<int64_t> out;
   if (open) out.push_back(0);

@@ -8,6 +8,7 @@
 #include "ir/operand.h"
 #include "plan/conv_product.h"
 #include "plan/epilogue_leaves.h"
+#include "plan/epilogue_rows.h"
 #include "plan/model_parts.h"
 #include "plan/scalar_cost.h"
 #include "plan/skipped_work.h"
@@ -46,6 +47,9 @@ constexpr double kLastRound = 0.74;         // of a round that leaves SMs idle: 
 constexpr double kAdditionUs =
     3.0;  // from the last tile to the first results, of a function that is already launched
 constexpr double kSlicesInL2BytesPerUs = 4e6;  // the whole device
+// Of rows that meet in the epilogue; assumed, to be fitted:
+constexpr double kGathered = 4;     // instructions an element each time it is gathered or made anew
+constexpr double kMeetingUs = 1.2;  // for blocks of a cluster to send each other what they have seen
 // Fitted to the layers of bench/results/h200_conv_layers.json that CUTLASS 3 served (conv_layers_test.cpp):
 constexpr double kWindowsL2 = 1.2;         // L2 time of images that TMA reads window by window, over else
 constexpr double kWindowsStep = 1.14;      // a step of K of these, over that of a product of matrices
@@ -173,6 +177,15 @@ GemmTime sliced_time(const Contraction& kernel, const ContractionConfig& config,
   return out;
 }
 
+// What meets in rows is gathered once a stage, and then the tile is gone over once more.
+double rows_us(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device) {
+  if (!has_rows(kernel.epilogue)) return 0;
+  const double stages = real(static_cast<int64_t>(epilogue_rows(kernel.epilogue).stages.size()));
+  const double elements = real(config.tile_m * config.tile_n);
+  const double sent = blocks_of_row(kernel, config) > 1 ? kMeetingUs : 0;
+  return elements * (stages + 1) * kGathered / 128 / device.boost_mhz + stages * sent;
+}
+
 }  // namespace
 
 double addition_us(const Contraction& kernel, int64_t slices, const DeviceSpec& device) {
@@ -244,6 +257,8 @@ GemmTime whole_time(const Contraction& kernel, const ContractionConfig& config, 
   const double cycles = tile_m * tile_n * std::max(issue, cost.special / device.special_per_clock_per_sm);
   out.epilogue_us =
       cycles / device.boost_mhz + tile_m * tile_n * epilogue_bytes(kernel) / kL2BytesPerNs / 1e3;
+  out.rows_us = rows_us(kernel, config, device);
+  out.epilogue_us += out.rows_us;
 
   double main_us = out.step_us * real(up(kernel.k(), config.tile_k));
   double rounds = rounds_of(real(tiles), real(sms));

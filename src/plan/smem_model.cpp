@@ -5,6 +5,7 @@
 
 #include "ir/kernel_parts.h"
 #include "plan/epilogue_leaves.h"
+#include "plan/epilogue_rows.h"
 
 namespace uc {
 namespace {
@@ -48,8 +49,11 @@ EpilogueStorage epilogue_storage(const MainloopShape& tile, const EpilogueShape&
                              : round_up(round_up(c, align_d) + d, out.alignment);
   }
   out.tensor_bytes = round_up(collective + epilogue.fusion_bytes, out.alignment);
-  out.shared_bytes = tile.persistent ? round_up(out.tensor_bytes + kBarrier * out.stages_c, out.alignment)
-                                     : kBarrier * out.stages_c;
+  out.pipeline_bytes = kBarrier * out.stages_c;
+  if (epilogue.meeting_bytes != 0)
+    out.pipeline_bytes = round_up(out.pipeline_bytes + epilogue.meeting_bytes, 16);
+  out.shared_bytes =
+      tile.persistent ? round_up(out.tensor_bytes + out.pipeline_bytes, out.alignment) : out.pipeline_bytes;
   return out;
 }
 
@@ -70,12 +74,11 @@ int64_t kernel_shared_bytes(const MainloopShape& tile, const EpilogueStorage& ep
                            round_up(4 * tile.a_factors * stages, 128) +
                            round_up(4 * tile.b_factors * stages, 128);
   if (!tile.persistent) {
-    const int64_t barriers = kBarrier * stages + kBarrier * epilogue.stages_c;
+    const int64_t barriers = kBarrier * stages + epilogue.pipeline_bytes;
     return round_up(round_up(std::max(operands, epilogue.tensor_bytes), alignment) + barriers, alignment);
   }
   // Barriers: mainloop, C load, load order, and in pingpong the math warpgroups' order; then the scheduler.
-  const int64_t barriers =
-      kBarrier * stages + kBarrier * epilogue.stages_c + 16 * (tile.cooperative ? 1 : 3) + 16;
+  const int64_t barriers = kBarrier * stages + epilogue.pipeline_bytes + 16 * (tile.cooperative ? 1 : 3) + 16;
   return round_up(round_up(barriers, alignment) + round_up(epilogue.tensor_bytes, 128) + operands, alignment);
 }
 
@@ -110,6 +113,7 @@ EpilogueShape epilogue_shape(const Contraction& kernel, const ContractionConfig&
       rows += round_up(config.tile_n * size_bytes(epilogue.views[view].dtype), 16);
   }
   out.fusion_bytes = std::max<int64_t>(rows, 1);
+  out.meeting_bytes = meeting_bytes(kernel, config);
   return out;
 }
 

@@ -13,6 +13,7 @@ struct EpilogueShape {
   int64_t d_bytes = 4;             ///< an element of the result
   int64_t fusion_bytes = 1;        ///< the visitor tree's own storage: the row broadcasts' tiles; at least 1
   int64_t tile_m = 0, tile_n = 0;  ///< epilogue tile; 0: the automatic one
+  int64_t meeting_bytes = 0;       ///< in which blocks that share rows meet: beside the pipeline's barriers
 };
 
 /// Storage of a TMA epilogue with row-major C and D.
@@ -21,9 +22,10 @@ struct EpilogueStorage {
   int64_t tile_n = 0;
   int64_t stages_c = 0;
   int64_t stages_d = 0;
-  bool reuse_c = false;      ///< D is written over C's buffers
-  int64_t alignment = 0;     ///< bytes
-  int64_t tensor_bytes = 0;  ///< CollectiveEpilogue::TensorStorage
+  bool reuse_c = false;        ///< D is written over C's buffers
+  int64_t alignment = 0;       ///< bytes
+  int64_t tensor_bytes = 0;    ///< CollectiveEpilogue::TensorStorage
+  int64_t pipeline_bytes = 0;  ///< CollectiveEpilogue::PipelineStorage
   int64_t shared_bytes =
       0;  ///< CollectiveEpilogue::SharedStorage: the carve-out of the automatic stage count
 };

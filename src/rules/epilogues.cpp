@@ -1,6 +1,7 @@
 // What an epilogue reads and writes: which visitor node carries each tensor, and what that node asks for.
 #include <array>
 
+#include "plan/epilogue_rows.h"
 #include "rules/gemm_rule.h"
 
 namespace uc::rules {
@@ -45,11 +46,18 @@ std::optional<Finding> epilogue_layout(const RuleContext& context) {
 
 bool row_major(const View& view) { return view.shape[2] == 1 || view.stride[2] == 1; }
 
+// What is combined and what is one element a row: vectors, which TMA does not move.
+bool is_vector(const Scalar& epilogue, const Effect& effect) {
+  return effect.combine != Combine::none || once_a_row(epilogue, effect);
+}
+
 std::optional<Finding> result_layout(const RuleContext& context) {
   const auto g = gemm(context);
   if (!g) return std::nullopt;
-  for (const Effect& effect : g->kernel.epilogue.effects) {
-    if (effect.combine != Combine::none || row_major(g->kernel.epilogue.views[effect.view])) continue;
+  const Scalar epilogue =
+      without_rows(g->kernel.epilogue);  // what the pass over rows stores may lie anywhere
+  for (const Effect& effect : epilogue.effects) {
+    if (is_vector(epilogue, effect) || row_major(epilogue.views[effect.view])) continue;
     return Finding{"", "a result is not row major, and not all results are column major", "",
                    "store all in one layout, and change it in a step of its own: `z = to(y, col)`", ""};
   }
@@ -99,16 +107,18 @@ std::optional<Finding> unaligned_rows(const Gemm& g, uint32_t index, std::string
 const Effect* last_result(const Scalar& epilogue) {
   const Effect* out = nullptr;
   for (const Effect& effect : epilogue.effects) {
-    if (effect.combine == Combine::none) out = &effect;
+    if (!is_vector(epilogue, effect)) out = &effect;
   }
   return out;
 }
 
 std::optional<Finding> result_stride(const RuleContext& context) {
   const auto g = gemm(context);
-  const Effect* last = g ? last_result(g->kernel.epilogue) : nullptr;
+  if (!g) return std::nullopt;
+  const Scalar epilogue = without_rows(g->kernel.epilogue);
+  const Effect* last = last_result(epilogue);
   if (last == nullptr) return std::nullopt;
-  const View& view = g->kernel.epilogue.views[last->view];
+  const View& view = epilogue.views[last->view];
   if (!row_major(view)) return std::nullopt;
   auto finding = unaligned_rows(*g, last->view, "the result");
   if (!finding) return std::nullopt;
@@ -121,11 +131,11 @@ std::optional<Finding> result_stride(const RuleContext& context) {
 std::optional<Finding> epilogue_stride(const RuleContext& context) {
   const auto g = gemm(context);
   if (!g) return std::nullopt;
-  const Scalar& epilogue = g->kernel.epilogue;
+  const Scalar epilogue = without_rows(g->kernel.epilogue);
   std::vector<uint32_t> views = epilogue_parts(epilogue).loads;
   const Effect* last = last_result(epilogue);
   for (const Effect& effect : epilogue.effects) {
-    if (effect.combine == Combine::none && &effect != last) views.push_back(effect.view);
+    if (!is_vector(epilogue, effect) && &effect != last) views.push_back(effect.view);
   }
   for (const uint32_t index : views) {
     const View& view = g->kernel.epilogue.views[index];
