@@ -38,8 +38,15 @@ bool lower_row(const Catalog& catalog, const Program& program, const Op& op, Con
     if (!node) return false;
     args.push_back(*node);
   }
+  const size_t before = kernel.epilogue.nodes.size();
   ScalarBuilder builder(catalog, kernel.epilogue, compute_type_of(program, op), result, result);
   const std::vector<NodeId> made = op.spec->row_scalar(builder, args, program, op);
+  const auto met_elsewhere = [](const Node& node) {
+    return node.kind == Node::Kind::across &&
+           (gives_place(node.combine) || node.of_rows || compute_type(node.type) != DType::f32);
+  };
+  const auto added = kernel.epilogue.nodes.begin() + static_cast<std::ptrdiff_t>(before);
+  if (std::any_of(added, kernel.epilogue.nodes.end(), met_elsewhere)) return false;
   for (size_t i = 0; i < op.out.size(); ++i) lowering.bind(op.out[i], made.at(i));
   return true;
 }

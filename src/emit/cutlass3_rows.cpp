@@ -64,8 +64,10 @@ cpp::Function RowPass::function(const std::string& head, const std::vector<NodeI
     if (std::ranges::find(loads, node.view) == loads.end()) loads.push_back(node.view);
   }
   for (const uint32_t index : loads) {
-    out.body.push_back(line(fmt::format("const auto t{0} = at.template load<{1}, {2}>({0})", index,
-                                        element(scalar().views[index].dtype), pair(index))));
+    const View& view = scalar().views[index];
+    const bool by_rows = view.shape[1] != 1 && view.stride[1] != 0;
+    out.body.push_back(line(fmt::format("const auto t{0} = at.template load<{1}, {2}, {3}>({0})", index,
+                                        element(view.dtype), pair(index), by_rows)));
   }
   ScalarSpelling spelling;
   spelling.running = "x[i]";

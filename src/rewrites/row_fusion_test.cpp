@@ -59,5 +59,58 @@ TEST(FuseBeforeRows, LeavesWhatOthersRead) {
   }
 }
 
+// ---- behind products
+
+constexpr const char* kProduct =
+    "target sm_90a\nprecision f16\n\ninput x: f16[6, 32]\nparam w: f16[64, 32]\nparam b: f32[64]\n\n";
+
+std::string behind(const std::string& steps) {
+  const Program from = program(kProduct + steps);
+  const Program changed = exhaust("fuse-rows-behind-product", from);
+  EXPECT_EQ(distance(run(changed, 1), run(from, 1)), 0) << "the same bits";
+  const std::string after = text(changed);
+  return after.substr(after.find("y = "));
+}
+
+TEST(FuseRowsBehindProduct, TakesTheNormAndItsChain) {
+  EXPECT_EQ(behind("t = linear(x, w) >> bias(b) >> to(f32)\ny = softmax(t) >> mul(2.0)\nreturn y\n"),
+            "y = linear(x, w) >> bias(b) >> to(f32) >> softmax() >> mul(2.0)\nreturn y\n");
+  EXPECT_EQ(behind("t = linear(x, w) >> to(f32)\ny = group_norm(t, 4, b, b) >> silu()\nreturn y\n"),
+            "y = linear(x, w) >> to(f32) >> group_norm(4, b, b) >> silu()\nreturn y\n");
+  EXPECT_EQ(behind("t = linear(x, w) >> to(f32)\ny = logsumexp(t, dim=1)\nreturn y\n"),
+            "y = linear(x, w) >> to(f32) >> logsumexp(dim=1)\nreturn y\n");
+}
+
+TEST(FuseRowsBehindProduct, KeepsTheRoundingOfMemory) {
+  EXPECT_EQ(behind("t = linear(x, w)\ny = softmax(t)\nreturn y\n"),
+            "y = linear(x, w) >> to(f16) >> softmax()\nreturn y\n");
+}
+
+TEST(FuseRowsBehindProduct, TileAndClusterAreChosenAnew) {
+  EXPECT_EQ(
+      behind(
+          "t = linear(x, w).tile(128x256x64).cluster(2x1).align(16) >> to(f32)\ny = softmax(t)\nreturn y\n"),
+      "y = linear(x, w).align(16) >> to(f32) >> softmax()\nreturn y\n");
+}
+
+TEST(FuseRowsBehindProduct, LeavesWhatNoClusterHoldsAndWhatOthersRead) {
+  for (const char* steps : {
+           "t = linear(x, w)\ny = softmax(t)\nreturn t, y\n",
+           "t = linear(x, w)\ny = softmax(t) >> mul(t)\nreturn y\n",
+           "t = linear(x, w)\ny = softmax(t, dim=0)\nreturn y\n",
+           "t = linear(x, w)\ny = group_norm(t, 16)\nreturn y\n",
+           "t = linear(x, w)\ny = sum(t, dim=1)\nreturn y\n",
+       }) {
+    EXPECT_TRUE(row("fuse-rows-behind-product")
+                    .find(program(std::string(kProduct) + steps), context(Precision::f16))
+                    .empty())
+        << steps;
+  }
+  const std::string wide =
+      "target sm_90a\ninput x: f16[8, 32]\nparam w: f16[8192, 32]\nt = linear(x, w)\ny = softmax(t)\nreturn "
+      "y\n";
+  EXPECT_TRUE(row("fuse-rows-behind-product").find(program(wide), context(Precision::f16)).empty());
+}
+
 }  // namespace
 }  // namespace uc::rewrites

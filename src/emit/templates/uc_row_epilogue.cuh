@@ -4,6 +4,8 @@
 // is combined is combined in one order, by all who need it alike.
 #ifndef UC_ROW_EPILOGUE_CUH
 #define UC_ROW_EPILOGUE_CUH
+#include <string.h>
+
 #include "uc_epilogue.cuh"
 #include "uc_kernel_args.h"
 #include "uc_math.cuh"
@@ -62,45 +64,70 @@ struct Views {
   View view[UC_MAX_VIEWS];
 };
 
-// Two neighbours of a row; they are two columns of one thread.
+// Two elements as they lie in memory.
+template <int Bytes> struct Word;
+template <> struct Word<2> {
+  using Type = uint16_t;
+};
+template <> struct Word<4> {
+  using Type = uint32_t;
+};
+template <> struct Word<8> {
+  using Type = uint64_t;
+};
+
+// Two neighbours of a row, which are two columns of one thread. For a row, or a group of columns, beyond the matrix the last
+// one is read, so that no load waits for a question, and nothing is stored.
 struct At {
   Views const* views;
   int row, column, batch, rows, columns;
+  int shift;  // of the group's columns, to lie inside
+  bool inside, group_inside;
 
-  CUTLASS_DEVICE bool inside(int i) const { return row < rows && column + i < columns; }
+  // A group is inside or outside as a whole, since groups divide the columns.
+  CUTLASS_DEVICE void enter(int first_column, int width) {
+    shift = cute::min(0, columns - width - first_column);
+    group_inside = shift == 0;
+  }
+  CUTLASS_DEVICE void move_to(int to_row, int to_column) {
+    inside = group_inside && to_row < rows;
+    row = cute::min(to_row, rows - 1);
+    column = to_column + shift;
+  }
+  // Of rows of all matrices of the batch.
+  CUTLASS_DEVICE int64_t place() const { return int64_t(batch) * rows + row; }
   CUTLASS_DEVICE int64_t offset(View const& view) const {
     return batch * view.stride[0] + row * view.stride[1] + column * view.stride[2];
   }
-  // Pair: what lies in neighbouring columns is one aligned word.
-  template <class Element, bool Pair> CUTLASS_DEVICE cutlass::Array<Element, 2> load(int index) const {
+  // Pair: what lies in neighbouring columns is one aligned word. ByRows: rows differ.
+  template <class Element, bool Pair, bool ByRows> CUTLASS_DEVICE cutlass::Array<Element, 2> load(int index) const {
     View const& view = views->view[index];
-    Element const* from = static_cast<Element const*>(view.data) + offset(view);
+    Element const* from = static_cast<Element const*>(view.data) + batch * view.stride[0];
+    if constexpr (ByRows) from += row * view.stride[1];
     cutlass::Array<Element, 2> out;
-    out.clear();
     if constexpr (Pair) {
-      if (inside(1)) return *reinterpret_cast<cutlass::AlignedArray<Element, 2> const*>(from);
+      using Two = typename Word<2 * sizeof(Element)>::Type;
+      const Two two = *reinterpret_cast<Two const*>(from + column);
+      memcpy(&out, &two, sizeof two);
+      return out;
     } else {
-      if (inside(1)) out[1] = from[view.stride[2]];
+      out[0] = from[column * view.stride[2]];
+      out[1] = from[(column + 1) * view.stride[2]];
+      return out;
     }
-    if (inside(0)) out[0] = from[0];
-    return out;
   }
   template <class Element, bool Pair>
   CUTLASS_DEVICE void store(int index, cutlass::Array<Element, 2> const& value) const {
     View const& view = views->view[index];
     Element* to = static_cast<Element*>(view.data) + offset(view);
     if constexpr (Pair) {
-      if (inside(1)) {
-        cutlass::AlignedArray<Element, 2> word;
-        word[0] = value[0];
-        word[1] = value[1];
-        *reinterpret_cast<cutlass::AlignedArray<Element, 2>*>(to) = word;
-        return;
-      }
+      typename Word<2 * sizeof(Element)>::Type two;
+      memcpy(&two, &value, sizeof two);
+      if (inside) *reinterpret_cast<decltype(two)*>(to) = two;
     } else {
-      if (inside(1)) to[view.stride[2]] = value[1];
+      if (inside) to[0] = value[0];
+      if (inside) to[view.stride[2]] = value[1];
     }
-    if (inside(0)) to[0] = value[0];
   }
 };
 
@@ -242,6 +269,7 @@ template <class Base, class Rows, class TileShape, class ClusterShape, int WarpG
     At at{views_, 0, 0, int(cute::get<3>(coordinates)), int(cute::get<0>(problem)), int(cute::get<1>(problem))};
     CUTLASS_PRAGMA_UNROLL
     for (int group = 0; group < kGroups; ++group) {
+      at.enter(n + group * kColumns, kColumns);
       float met[kRows][All::kMet == 0 ? 1 : All::kMet];
       const auto over = [&](auto&& each) CUTLASS_LAMBDA_FUNC_INLINE {
         CUTLASS_PRAGMA_UNROLL
@@ -250,8 +278,7 @@ template <class Base, class Rows, class TileShape, class ClusterShape, int WarpG
           for (int row = 0; row < kRows; ++row) {
             const int block = group * kBlocks + b;
             const auto place = element(places, 0, row, block);
-            at.row = m + int(cute::get<0>(place));
-            at.column = n + int(cute::get<1>(place));
+            at.move_to(m + int(cute::get<0>(place)), n + int(cute::get<1>(place)));
             float pair[2] = {element(accumulators, 0, row, block), element(accumulators, 1, row, block)};
             each(pair, row);
             element(accumulators, 0, row, block) = pair[0];
@@ -267,10 +294,9 @@ template <class Base, class Rows, class TileShape, class ClusterShape, int WarpG
         CUTLASS_PRAGMA_UNROLL
         for (int row = 0; row < kRows; ++row) {
           const auto place = element(places, 0, row, group * kBlocks);
-          at.row = m + int(cute::get<0>(place));
-          at.column = n + int(cute::get<1>(place));
-          const bool first = threadIdx.x % 4 == 0 && peer() == 0;
-          if (first && at.inside(0)) Rows::once(met[row], at);
+          at.move_to(m + int(cute::get<0>(place)), n + int(cute::get<1>(place)));
+          at.inside = at.inside && threadIdx.x % 4 == 0 && peer() == 0;
+          Rows::once(met[row], at);
         }
       }
     }
