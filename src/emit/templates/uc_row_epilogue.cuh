@@ -139,25 +139,31 @@ template <int Peers, int Rows, int Most> struct Meeting {
   float seen[2][kWarps][Peers][Rows * 8 * Most];
 };
 
-CUTLASS_DEVICE uint32_t of_block(uint32_t address, uint32_t rank) {
-  uint32_t out = 0;
+// What the hardware does here; a test does it on a CPU instead.
+#if !defined(UC_ROW_EPILOGUE_ON_CPU)
+using Address = uint32_t;
+CUTLASS_DEVICE int thread_of_block() { return int(threadIdx.x); }
+CUTLASS_DEVICE int rank_of_block() { return int(cute::block_rank_in_cluster()); }
+CUTLASS_DEVICE Address address_of(void* shared) { return cute::cast_smem_ptr_to_uint(shared); }
+CUTLASS_DEVICE Address of_block(Address address, int rank) {
+  Address out = 0;
 #if defined(__CUDA_ARCH__)
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(out) : "r"(address), "r"(rank));
 #endif
   return out;
 }
-CUTLASS_DEVICE void send(uint32_t address, float value) {
+CUTLASS_DEVICE void send(Address address, float value) {
 #if defined(__CUDA_ARCH__)
   asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");
 #endif
 }
 // What this warp has sent is seen by who waits.
-CUTLASS_DEVICE void arrive(uint32_t barrier) {
+CUTLASS_DEVICE void arrive(Address barrier) {
 #if defined(__CUDA_ARCH__)
   asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 #endif
 }
-CUTLASS_DEVICE void wait(uint32_t barrier, uint32_t parity) {
+CUTLASS_DEVICE void wait(Address barrier, uint32_t parity) {
 #if defined(__CUDA_ARCH__)
   uint32_t done = 0;
   while (done == 0) {
@@ -171,11 +177,24 @@ CUTLASS_DEVICE void wait(uint32_t barrier, uint32_t parity) {
   }
 #endif
 }
-CUTLASS_DEVICE void begin(uint32_t barrier, uint32_t arrivals) {
+CUTLASS_DEVICE void begin(Address barrier, uint32_t arrivals) {
 #if defined(__CUDA_ARCH__)
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 #endif
 }
+CUTLASS_DEVICE float of_lane(float x, int mask) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_xor_sync(0xffffffffu, x, mask);
+#else
+  return x;
+#endif
+}
+CUTLASS_DEVICE void sync_warp() {
+#if defined(__CUDA_ARCH__)
+  __syncwarp();
+#endif
+}
+#endif
 
 // The pipeline of what the epilogue loads, with the meeting beside it: kernels make it once, before the cluster's blocks
 // wait for each other.
@@ -186,10 +205,10 @@ template <class Base, class Meets, int Peers> struct MeetingPipeline : Base {
   Meets* meeting;
   CUTLASS_DEVICE MeetingPipeline(SharedStorage& storage, typename Base::Params const& params)
       : Base(storage, params), meeting(&storage.meeting) {
-    if (threadIdx.x == 0) {
+    if (thread_of_block() == 0) {
       CUTLASS_PRAGMA_UNROLL
       for (int i = 0; i < 2 * Meets::kWarps; ++i)
-        begin(cute::cast_smem_ptr_to_uint(&meeting->barrier[0][0] + i), Peers);
+        begin(address_of(&meeting->barrier[0][0] + i), Peers);
     }
     cutlass::arch::fence_barrier_init();
   }
@@ -295,7 +314,7 @@ template <class Base, class Rows, class TileShape, class ClusterShape, int WarpG
         for (int row = 0; row < kRows; ++row) {
           const auto place = element(places, 0, row, group * kBlocks);
           at.move_to(m + int(cute::get<0>(place)), n + int(cute::get<1>(place)));
-          at.inside = at.inside && threadIdx.x % 4 == 0 && peer() == 0;
+          at.inside = at.inside && thread_of_block() % 4 == 0 && peer() == 0;
           Rows::once(met[row], at);
         }
       }
@@ -319,7 +338,7 @@ template <class Base, class Rows, class TileShape, class ClusterShape, int WarpG
         for (int mask = 1; mask < 4; mask *= 2) {
           float other[Of::kCount];
           CUTLASS_PRAGMA_UNROLL
-          for (int i = 0; i < Of::kCount; ++i) other[i] = exchanged(seen[row][i], mask);
+          for (int i = 0; i < Of::kCount; ++i) other[i] = of_lane(seen[row][i], mask);
           Of::merge(seen[row], other);
         }
       }
@@ -333,50 +352,36 @@ template <class Base, class Rows, class TileShape, class ClusterShape, int WarpG
     }
   }
 
-  static CUTLASS_DEVICE float exchanged(float x, int mask) {
-#if defined(__CUDA_ARCH__)
-    return __shfl_xor_sync(0xffffffffu, x, mask);
-#else
-    return x;
-#endif
-  }
-
-  static CUTLASS_DEVICE void sync_warp() {
-#if defined(__CUDA_ARCH__)
-    __syncwarp();
-#endif
-  }
-
   // The number of this block among those that share its rows.
   static CUTLASS_DEVICE int peer() {
     if constexpr (kPeers == 1) {
       return 0;
     } else {
-      return int(cute::block_rank_in_cluster()) / kClusterM % kPeers;
+      return rank_of_block() / kClusterM % kPeers;
     }
   }
 
   template <class Of> CUTLASS_DEVICE void among_blocks(Meets& here, float (&seen)[kRows][Of::kCount]) {
-    const int warp = int(threadIdx.x) / 32 - 4, lane = int(threadIdx.x) % 32;
+    const int warp = thread_of_block() / 32 - 4, lane = thread_of_block() % 32;  // copies are the first four warps'
     const uint32_t buffer = round_ % 2, parity = round_ / 2 % 2;
     ++round_;
-    const int rank = int(cute::block_rank_in_cluster()), self = peer();
-    const auto rank_of = [&](int other) { return uint32_t(rank + (other - self) * kClusterM); };
-    const uint32_t mine = cute::cast_smem_ptr_to_uint(&here.seen[buffer][warp][self][lane / 4]);
+    const int rank = rank_of_block(), self = peer();
+    const auto rank_of = [&](int other) { return rank + (other - self) * kClusterM; };
+    const Address mine = address_of(&here.seen[buffer][warp][self][lane / 4]);
     CUTLASS_PRAGMA_UNROLL
     for (int p = 0; p < kPeers; p += 4) {
       const int to = p + lane % 4;  // every lane of a quad holds the same
       if (to >= kPeers) continue;
-      const uint32_t there = of_block(mine, rank_of(to));
+      const Address there = of_block(mine, rank_of(to));
       CUTLASS_PRAGMA_UNROLL
       for (int row = 0; row < kRows; ++row) {
         CUTLASS_PRAGMA_UNROLL
         for (int i = 0; i < Of::kCount; ++i)
-          send(there + uint32_t((row * Of::kCount + i) * 8 * sizeof(float)), seen[row][i]);
+          send(there + (row * Of::kCount + i) * 8 * sizeof(float), seen[row][i]);
       }
     }
     sync_warp();
-    const uint32_t barrier = cute::cast_smem_ptr_to_uint(&here.barrier[buffer][warp]);
+    const Address barrier = address_of(&here.barrier[buffer][warp]);
     if (lane < kPeers) arrive(of_block(barrier, rank_of(lane)));
     wait(barrier, parity);
     CUTLASS_PRAGMA_UNROLL

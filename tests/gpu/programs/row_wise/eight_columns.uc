@@ -1,4 +1,4 @@
-# The narrowest groups, and activations before and after.
+# The narrowest groups: a quad has one of 8 columns. Activations before and after.
 target sm_90a
 precision f16
 input a: f16[260, 128]
