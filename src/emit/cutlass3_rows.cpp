@@ -38,6 +38,8 @@ std::string constant(std::string_view name, bool value) {
 RowPass::RowPass(const Contraction& kernel, const ContractionConfig& config)
     : kernel_(kernel), config_(config), rows_(epilogue_rows(kernel.epilogue)) {}
 
+bool RowPass::masked() const { return ends_within(kernel_, config_); }
+
 NodeId RowPass::held_before(size_t stage) const {
   if (stage > 0) return rows_.held[stage - 1];
   const auto& nodes = scalar().nodes;
@@ -100,8 +102,11 @@ cpp::Function RowPass::gather(size_t stage) const {
   for (size_t i = 0; i < met.size(); ++i) {
     const NodeId argument = scalar().nodes[met[i].index()].args[0];
     wanted.push_back(argument);
-    each.push_back(line(fmt::format("seen[{0}] = {1}::of(seen[{0}], float({2}))", i,
-                                    how(scalar().nodes[met[i].index()]), name_of(argument))));
+    const std::string combine = how(scalar().nodes[met[i].index()]);
+    const std::string value = fmt::format("float({})", name_of(argument));
+    each.push_back(
+        line(fmt::format("seen[{0}] = {1}::of(seen[{0}], {2})", i, combine,
+                         masked() ? fmt::format("at.within ? {} : {}::none()", value, combine) : value)));
   }
   const NodeId held = rows_.held[stage];
   if (held != held_before(stage)) {
@@ -175,7 +180,9 @@ cpp::Decl RowPass::declaration() const {
   }
   const bool holds = rows_.held.back() != rows_.held[rows_.stages.size() - 1];
   out.members.emplace_back(cpp::Alias{"Stages", list("uc_row_epilogue::Stages", std::move(stages))});
-  out.members.emplace_back(line(fmt::format("static constexpr int kMeet = {}", kernel_.meet)));
+  const int64_t meet = masked() ? config_.tile_n * config_.cluster_n : kernel_.meet;
+  out.members.emplace_back(line(fmt::format("static constexpr int kMeet = {}", meet)));
+  out.members.emplace_back(line(constant("kEndsWithin", masked())));
   out.members.emplace_back(line(constant("kLast", holds || !rows_.early.empty())));
   out.members.emplace_back(line(constant("kOnce", !rows_.once.empty())));
   out.members.emplace_back(line(constant("kStores", !rows_.late.empty())));

@@ -33,6 +33,7 @@ class RowPass {
   void store(size_t effect, std::vector<cpp::Statement>& before, std::vector<cpp::Statement>& each,
              std::vector<cpp::Statement>& after) const;
   bool pair(uint32_t view) const;
+  bool masked() const;  ///< the row ends before the cluster's tiles do
   /// The node that accumulators hold before stage `stage` computes its own.
   NodeId held_before(size_t stage) const;
 

@@ -204,7 +204,25 @@ Contraction without_rows(const Contraction& kernel) {
   return out;
 }
 
+namespace {
+
+bool in_whole_tiles(int64_t columns, int64_t tile_n, int64_t cluster_n) {
+  return tile_n % columns == 0 || (columns % tile_n == 0 && tile_n * cluster_n % columns == 0);
+}
+
+}  // namespace
+
+bool holds_rows(const Contraction& kernel, int64_t tile_n, int64_t cluster_n) {
+  const bool one_row = kernel.meet == kernel.n() && kernel.meet % 8 == 0 && tile_n * cluster_n >= kernel.meet;
+  return one_row || in_whole_tiles(kernel.meet, tile_n, cluster_n);
+}
+
+bool ends_within(const Contraction& kernel, const ContractionConfig& config) {
+  return kernel.meet != 0 && !in_whole_tiles(kernel.meet, config.tile_n, config.cluster_n);
+}
+
 int64_t blocks_of_row(const Contraction& kernel, const ContractionConfig& config) {
+  if (ends_within(kernel, config)) return config.cluster_n;
   return std::max<int64_t>(1, kernel.meet / std::max<int64_t>(1, config.tile_n));
 }
 

@@ -38,6 +38,13 @@ Scalar without_rows(const Scalar& epilogue);
 /// An effect that stores an element a row.
 bool once_a_row(const Scalar& epilogue, const Effect& effect);
 
+/// A cluster's tiles hold what meets: a whole number of groups, none of which straddles a tile, or the one
+/// whole row, which may end before they do.
+bool holds_rows(const Contraction& kernel, int64_t tile_n, int64_t cluster_n);
+
+/// The one whole row ends before the cluster's tiles do: columns beyond the matrix are left out one by one.
+bool ends_within(const Contraction& kernel, const ContractionConfig& config);
+
 /// Blocks of a cluster that share a row; 1 when tiles hold whole rows. Requires that tile and cluster hold
 /// it.
 int64_t blocks_of_row(const Contraction& kernel, const ContractionConfig& config);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "check/slices.h"
+#include "plan/epilogue_rows.h"
 #include "plan/gemm_choices.h"
 #include "plan/gemm_model.h"
 #include "plan/model_parts.h"
@@ -52,9 +53,10 @@ std::vector<ContractionConfig> clusters_of(const Contraction& kernel, const Devi
   }
   for (const ClusterChoice& cluster : choices) {
     ContractionConfig config = tile;
-    const int64_t held = tile.tile_n * (tile.cluster_m == 0 ? cluster.n : tile.cluster_n);
-    if (columns > 0 && (held % columns != 0 || (tile.tile_n % columns != 0 && columns % tile.tile_n != 0)))
-      continue;
+    const int64_t width = tile.cluster_m == 0 ? cluster.n : tile.cluster_n;
+    const bool held = kernel.meet != 0 ? holds_rows(kernel, tile.tile_n, width)
+                                       : columns <= 0 || tile.tile_n * width % columns == 0;
+    if (!held) continue;
     if (tile.cluster_m == 0) {
       if (cluster.m > up(kernel.m(), config.tile_m) || cluster.n > up(kernel.n(), config.tile_n)) continue;
       config.cluster_m = cluster.m;

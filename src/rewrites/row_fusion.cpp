@@ -93,12 +93,13 @@ Program apply_before(const Program& program, const Site& site, const RewriteCont
 
 // ---- what goes over rows joins the product that makes them
 
-// Some tile and cluster of the automatic choice hold that many columns.
-bool is_held(int64_t columns) {
-  const auto held = [columns](int64_t tile) {
-    const bool whole = tile % columns == 0 || columns % tile == 0;
-    return whole && std::ranges::any_of(cluster_widths(),
-                                        [&](int64_t cluster) { return tile * cluster % columns == 0; });
+// Some tile and cluster of the automatic choice hold that many columns; a whole row may end within them.
+bool is_held(int64_t columns, bool whole_row) {
+  const auto held = [&](int64_t tile) {
+    const bool even = tile % columns == 0 || columns % tile == 0;
+    return std::ranges::any_of(cluster_widths(), [&](int64_t cluster) {
+      return (whole_row && tile * cluster >= columns) || (even && tile * cluster % columns == 0);
+    });
   };
   return columns > 0 && columns % 8 == 0 && std::ranges::any_of(tile_widths(), held);
 }
@@ -127,7 +128,7 @@ std::optional<Join> find_product(const Program& program, StepId consumer) {
   const bool alone = std::ranges::all_of(uses, [&](const Use& use) { return use.op == step.main; });
   const bool first = std::ranges::count(main.in, value) == 1;
   const bool floats = is_floating(type) && size_bytes(type) <= 4;
-  const bool fits = columns && (*columns == 0 || is_held(*columns));
+  const bool fits = columns && (*columns == 0 || is_held(*columns, *columns == shape.back()));
   return alone && first && floats && fits && holds_one_value(program[producer])
              ? std::optional(Join{producer, consumer})
              : std::nullopt;

@@ -24,15 +24,25 @@ std::vector<int64_t> choices(const Step& step, std::string_view knob_name,
 // No tile has the end of one row, or group, and the beginning of the next.
 bool in_whole_tiles(int64_t tile, int64_t extent) { return tile % extent == 0 || extent % tile == 0; }
 
+// `columns` tiles side by side have a whole number of what meets, or the one row that ends with the matrix.
+bool is_held(int64_t columns, int64_t extent, bool whole_row) {
+  return extent > 0 && (columns % extent == 0 || (whole_row && columns >= extent));
+}
+
 // The cluster N with which some tile N holds the row; 0: none.
-int64_t cluster_that_holds(std::span<const int64_t> tiles, std::span<const int64_t> clusters,
-                           int64_t extent) {
+int64_t cluster_that_holds(std::span<const int64_t> tiles, std::span<const int64_t> clusters, int64_t extent,
+                           bool whole_row) {
   for (const int64_t cluster : clusters) {
     for (const int64_t tile : tiles) {
-      if (extent > 0 && tile * cluster % extent == 0) return cluster;
+      if (is_held(tile * cluster, extent, whole_row)) return cluster;
     }
   }
   return 0;
+}
+
+bool is_whole_row(const Program& program, const Step& step, const EpilogueRow& row) {
+  const Op& main = program[step.main];
+  return main.spec->family == "contraction" && program[main.out[0]].shape.back() == row.extent;
 }
 
 std::string two_steps(const StepContext& context, size_t call) {
@@ -53,7 +63,8 @@ std::optional<Finding> row_in_tile_of_step(const StepContext& context) {
   const std::vector<int64_t> all_clusters = cluster_widths();
   const auto tiles = choices(step, "tile", tile_widths());
   const auto clusters = choices(step, "cluster", all_clusters);
-  if (cluster_that_holds(tiles, clusters, row->extent) != 0) return std::nullopt;
+  const bool whole = is_whole_row(context.program, step, *row);
+  if (cluster_that_holds(tiles, clusters, row->extent, whole) != 0) return std::nullopt;
   Finding finding;
   finding.op = row->op;
   finding.message = what(context.program, *row);
@@ -63,7 +74,7 @@ std::optional<Finding> row_in_tile_of_step(const StepContext& context) {
     finding.message += tiles.size() == 1 ? fmt::format(", and no cluster makes that of tile N {}", tiles[0])
                                          : std::string(", and no tile and cluster hold that");
   }
-  const int64_t other = cluster_that_holds(tiles, all_clusters, row->extent);
+  const int64_t other = cluster_that_holds(tiles, all_clusters, row->extent, whole);
   if (other != 0) {
     finding.knob = "cluster";
     finding.replacement = fmt::format("1x{}", other);
@@ -78,7 +89,7 @@ std::optional<Finding> row_in_tile(const RuleContext& context) {
   const auto g = gemm(context);
   const int64_t columns = context.launch.columns;
   if (!g || columns == 0 || !g->has_tile() || !g->has_cluster()) return std::nullopt;
-  if (columns > 0 && g->config.tile_n * g->config.cluster_n % columns == 0) return std::nullopt;
+  if (is_held(g->config.tile_n * g->config.cluster_n, columns, columns == g->kernel.n())) return std::nullopt;
   return Finding{"cluster",
                  fmt::format("the epilogue needs {} columns at once, and tile N x cluster N is {} x {}",
                              columns, g->config.tile_n, g->config.cluster_n),
@@ -91,6 +102,7 @@ std::optional<Finding> row_in_whole_tiles(const RuleContext& context) {
   const auto g = gemm(context);
   const int64_t columns = context.launch.columns;
   if (!g || columns <= 0 || !g->has_tile() || in_whole_tiles(g->config.tile_n, columns)) return std::nullopt;
+  if (columns == g->kernel.n()) return std::nullopt;  // it ends with the matrix, in whichever tile
   Finding finding;
   finding.knob = "tile";
   finding.message =
@@ -173,8 +185,9 @@ std::optional<Finding> epilogue_sees_rows(const StepContext& context) {
 constexpr std::array<RuleSpec, 5> kRows{{
     {.id = "UC2410",
      .slug = "row-in-tile",
-     .summary = "A row-wise operator after `>>` has its row, or its group, in the tiles of one cluster: the "
-                "columns that it needs divide tile N x cluster N.",
+     .summary =
+         "A row-wise operator after `>>` has its row, or its group, in the tiles of one cluster: a whole row "
+         "is no longer than tile N x cluster N, and groups divide it.",
      .rationale = "Blocks of a cluster exchange partial results through distributed shared memory; blocks of "
                   "different clusters do not wait for each other, so the kernel would have to read back what "
                   "others wrote, or wait for ever.",
@@ -190,7 +203,8 @@ constexpr std::array<RuleSpec, 5> kRows{{
      .check_step = row_in_tile_of_step},
     {.id = "UC2411",
      .slug = "row-in-whole-tiles",
-     .summary = "What meets after `>>` is whole tiles wide, or a tile holds a whole number of it.",
+     .summary =
+         "A group that meets after `>>` is whole tiles wide, or a tile holds a whole number of groups.",
      .rationale = "A block gathers what its tile has; of a row that ends inside a tile, and of the next that "
                   "begins there, it would gather two, with others than its neighbours do.",
      .source = "emitted kernels: templates/uc_row_epilogue.cuh",

@@ -2,6 +2,8 @@
 // once: accumulators lie where CUTLASS says that wgmma leaves them, blocks send each other what they have
 // seen through barriers with counts, and a softmax and what is stored beside it are held against loops over
 // the definition.
+#include "uc_host_shim.h"
+// After what makes it host code.
 #include <atomic>
 #include <barrier>
 #include <cmath>
@@ -17,7 +19,6 @@
 #include "cutlass/epilogue/collective/collective_builder.hpp"
 #include "cutlass/gemm/collective/collective_builder.hpp"
 #include "cutlass/gemm/dispatch_policy.hpp"
-#include "uc_host_shim.h"
 
 #define UC_ROW_EPILOGUE_ON_CPU
 
@@ -78,27 +79,27 @@ using namespace cute;
 int failures = 0;
 
 // View 0: a bias; 1: its sum with the accumulator, stored by hand; 2: the largest of each row.
-template <int Meet>
+template <int Meet, bool EndsWithin>
 struct Softmax {
   using Stages = uc_row_epilogue::Stages<uc_row_epilogue::Stage<uc_row_epilogue::Max, uc_row_epilogue::Min>,
                                          uc_row_epilogue::Stage<uc_row_epilogue::Sum>>;
   static constexpr int kMeet = Meet;
-  static constexpr bool kLast = true, kOnce = true, kStores = true;
+  static constexpr bool kLast = true, kOnce = true, kStores = true, kEndsWithin = EndsWithin;
   template <class Seen, class Met, class At>
   static void gather(Int<0>, float (&x)[2], Seen& seen, Met const&, At const& at) {
     const auto t = at.template load<float, true, false>(0);
     for (int i = 0; i < 2; ++i) {
       x[i] += t[i];
-      seen[0] = std::max(seen[0], x[i]);
-      seen[1] = std::min(seen[1], x[i]);
+      seen[0] = std::max(seen[0], at.within ? x[i] : uc_row_epilogue::Max::none());
+      seen[1] = std::min(seen[1], at.within ? x[i] : uc_row_epilogue::Min::none());
     }
     at.template store<float, false>(1, cutlass::Array<float, 2>{x[0], x[1]});
   }
   template <class Seen, class Met, class At>
-  static void gather(Int<1>, float (&x)[2], Seen& seen, Met const& met, At const&) {
+  static void gather(Int<1>, float (&x)[2], Seen& seen, Met const& met, At const& at) {
     for (int i = 0; i < 2; ++i) {
       x[i] = std::exp(x[i] - met[0]);
-      seen[0] += x[i];
+      seen[0] += at.within ? x[i] : 0.0f;
     }
   }
   template <class Met, class At>
@@ -156,14 +157,16 @@ struct Plain {
   }
 };
 
+// Meet 0: the row ends where the matrix does, within the cluster's tiles.
 template <int TileM, int TileN, int ClusterM, int ClusterN, int Groups, int Meet>
 void check(int l, int m, int n) {
   using TileShape = Shape<Int<TileM>, Int<TileN>, _16>;
   using ClusterShape = Shape<Int<ClusterM>, Int<ClusterN>, _1>;
   using Atom = decltype(SM90::GMMA::ss_op_selector<half_t, half_t, float, Shape<_64, Int<TileN>, _16>>());
   using Mma = decltype(make_tiled_mma(Atom{}, Layout<Shape<Int<Groups>, _1, _1>>{}));
-  using Epilogue =
-      uc_row_epilogue::Collective<Plain<TileM, TileN>, Softmax<Meet>, TileShape, ClusterShape, Groups>;
+  using Epilogue = uc_row_epilogue::Collective<Plain<TileM, TileN>,
+                                               Softmax<(Meet == 0 ? TileN * ClusterN : Meet), Meet == 0>,
+                                               TileShape, ClusterShape, Groups>;
   using Storage = typename Epilogue::PipelineStorage;
   Data data(l, m, n);
   typename Epilogue::Params params;
@@ -211,16 +214,16 @@ void check(int l, int m, int n) {
     }
   }
   for (std::thread& each : threads) each.join();
-  const int groups = n / Meet;
+  const int meet = Meet == 0 ? n : Meet, groups = n / meet;
   double worst = 0;
   for (int row = 0; row < l * m; ++row) {
     for (int g = 0; g < groups; ++g) {
       double top = -INFINITY, least = INFINITY, total = 0;
-      const auto at = [&](int c) { return size_t(row) * n + g * Meet + c; };
-      const auto added = [&](int c) { return double(data.sums[at(c)] + data.bias[g * Meet + c]); };
-      for (int c = 0; c < Meet; ++c) top = std::max(top, added(c)), least = std::min(least, added(c));
-      for (int c = 0; c < Meet; ++c) total += std::exp(added(c) - top);
-      for (int c = 0; c < Meet; ++c) {
+      const auto at = [&](int c) { return size_t(row) * n + g * meet + c; };
+      const auto added = [&](int c) { return double(data.sums[at(c)] + data.bias[g * meet + c]); };
+      for (int c = 0; c < meet; ++c) top = std::max(top, added(c)), least = std::min(least, added(c));
+      for (int c = 0; c < meet; ++c) total += std::exp(added(c) - top);
+      for (int c = 0; c < meet; ++c) {
         worst = std::max(worst, std::abs(data.result[at(c)] - std::exp(added(c) - top) / total));
         worst = std::max(worst, std::abs(data.added[at(c)] - added(c)));
       }
@@ -230,7 +233,7 @@ void check(int l, int m, int n) {
   const bool good = worst < 1e-5;
   if (!good) ++failures;
   printf("%s: tile %dx%d cluster %dx%d, %d columns meet, of %d x %d x %d: off by %.2g\n",
-         good ? "right" : "WRONG", TileM, TileN, ClusterM, ClusterN, Meet, l, m, n, worst);
+         good ? "right" : "WRONG", TileM, TileN, ClusterM, ClusterN, meet, l, m, n, worst);
 }
 
 }  // namespace
@@ -243,5 +246,8 @@ int main() {
   check<128, 32, 2, 2, 1, 64>(1, 500, 128);   // pairs beside each other, four rows a thread
   check<128, 16, 1, 8, 2, 128>(1, 260, 128);  // all blocks of the widest portable cluster
   check<256, 16, 1, 4, 2, 32>(1, 256, 32);    // half of the cluster lies beyond the matrix
+  check<128, 64, 1, 4, 1, 0>(1, 140, 200);    // the last block has eight columns
+  check<64, 32, 2, 2, 1, 0>(2, 100, 40);      // a second block with eight columns
+  check<128, 64, 1, 1, 2, 0>(1, 128, 24);
   return failures == 0 ? 0 : 1;
 }

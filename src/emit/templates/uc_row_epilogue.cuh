@@ -81,16 +81,22 @@ template <> struct Word<8> {
 struct At {
   Views const* views;
   int row, column, batch, rows, columns;
-  int shift;  // of the group's columns, to lie inside
-  bool inside, group_inside;
+  int shift;    // of the group's columns, to lie inside
+  bool within;  // the columns lie in the matrix
+  bool inside;  // and so does the row
 
   // A group is inside or outside as a whole, since groups divide the columns.
   CUTLASS_DEVICE void enter(int first_column, int width) {
     shift = cute::min(0, columns - width - first_column);
-    group_inside = shift == 0;
+    within = shift == 0;
   }
-  CUTLASS_DEVICE void move_to(int to_row, int to_column) {
-    inside = group_inside && to_row < rows;
+  // EndsWithin: eight columns are inside or outside together, since eight divide the row.
+  template <bool EndsWithin> CUTLASS_DEVICE void move_to(int to_row, int to_column) {
+    if constexpr (EndsWithin) {
+      within = to_column < columns;
+      shift = within ? 0 : to_column % 8 - to_column;
+    }
+    inside = within && to_row < rows;
     row = cute::min(to_row, rows - 1);
     column = to_column + shift;
   }
@@ -297,7 +303,7 @@ template <class Base, class Rows, class TileShape, class ClusterShape, int WarpG
           for (int row = 0; row < kRows; ++row) {
             const int block = group * kBlocks + b;
             const auto place = element(places, 0, row, block);
-            at.move_to(m + int(cute::get<0>(place)), n + int(cute::get<1>(place)));
+            at.template move_to<Rows::kEndsWithin>(m + int(cute::get<0>(place)), n + int(cute::get<1>(place)));
             float pair[2] = {element(accumulators, 0, row, block), element(accumulators, 1, row, block)};
             each(pair, row);
             element(accumulators, 0, row, block) = pair[0];
@@ -313,7 +319,7 @@ template <class Base, class Rows, class TileShape, class ClusterShape, int WarpG
         CUTLASS_PRAGMA_UNROLL
         for (int row = 0; row < kRows; ++row) {
           const auto place = element(places, 0, row, group * kBlocks);
-          at.move_to(m + int(cute::get<0>(place)), n + int(cute::get<1>(place)));
+          at.template move_to<Rows::kEndsWithin>(m + int(cute::get<0>(place)), n + int(cute::get<1>(place)));
           at.inside = at.inside && thread_of_block() % 4 == 0 && peer() == 0;
           Rows::once(met[row], at);
         }
