@@ -32,7 +32,12 @@ struct Reduced {
 class StepLowering {
  public:
   StepLowering(const Catalog& catalog, const Program& program, StepId id, DiagSink& diags)
-      : catalog_(catalog), program_(program), step_(program[id]), main_(program[step_.main]), diags_(diags) {
+      : catalog_(catalog),
+        program_(program),
+        step_(program[id]),
+        main_(program[step_.main]),
+        diags_(diags),
+        rows_(catalog, program, step_) {
     launch_.step = id;
     launch_.phase = step_.phase;
   }
@@ -58,19 +63,7 @@ class StepLowering {
     if (id == step_.main && spec.pieces != nullptr) return !spec.pieces(program_, main_).empty();
     return spec.is_view() || spec.is_pointwise() ||
            (id == step_.main && spec.lower != nullptr && spec.lower(program_, main_)) ||
-           reduction(id).has_value() || row_wise(id);
-  }
-
-  // An operator of the chain whose row, or group of columns, meets in the epilogue; all of one step are of as
-  // many columns.
-  bool row_wise(OpId id) const {
-    if (program_[id].spec->row_scalar == nullptr || id == step_.main || main_.spec->lower == nullptr)
-      return false;
-    const auto kernel = main_.spec->lower(program_, main_);
-    if (!kernel || !std::holds_alternative<Contraction>(*kernel)) return false;
-    const auto columns = epilogue_columns(program_, program_[id], program_[main_.out[0]].shape);
-    const auto widest = epilogue_row(program_, step_);
-    return columns && (*columns == 0 || (widest && widest->extent == *columns));
+           reduction(id).has_value() || rows_.holds(id);
   }
 
   // A reduction of the chain that the main operator's epilogue carries out; nothing more is computed after
@@ -116,7 +109,7 @@ class StepLowering {
     Scalar& epilogue = contraction->epilogue;
     epilogue = Scalar{};
     // What no back end makes yet need not fit the epilogues that there are.
-    const Op* row = launch_.emitted ? first_row() : nullptr;
+    const Op* row = launch_.emitted ? rows_.first() : nullptr;
     DiagSink unheard;
     ScalarLowering lowering(catalog_, program_, launch_.emitted && row == nullptr ? diags_ : unheard,
                             epilogue, program_[main_.out[0]].shape, domain, ScalarLowering::Places::forwards);
@@ -129,13 +122,6 @@ class StepLowering {
     if (contraction->meet == 0 && !contraction->ends && stored_by_columns(*contraction))
       transpose(*contraction);
     return true;
-  }
-
-  const Op* first_row() const {
-    for (const OpId id : ops_of(step_)) {
-      if (row_wise(id)) return &program_[id];
-    }
-    return nullptr;
   }
 
   // Something beside the row has no place in this epilogue: the step has a meaning, and two steps have
@@ -265,10 +251,10 @@ class StepLowering {
           return true;
         }
         if (program_[id].spec->row_scalar != nullptr) {
-          if (!row(lowering, id)) return false;
+          if (!rows_.lower(id, std::get<Contraction>(launch_.kernel), lowering)) return false;
           continue;
         }
-        if (!along_rows(program_[id])) {
+        if (!rows_.goes_on(program_[id])) {
           if (launch_.emitted) say_not_emitted(diags_, program_[id]);
           launch_.emitted = false;
           return true;
@@ -278,27 +264,6 @@ class StepLowering {
         return lowering.stopped();
       }
     }
-    return true;
-  }
-
-  bool row(ScalarLowering& lowering, OpId id) {
-    const Op& op = program_[id];
-    auto& kernel = std::get<Contraction>(launch_.kernel);
-    const Shape& result = program_[main_.out[0]].shape;
-    if (!lower_row(catalog_, program_, op, kernel, result, lowering)) return false;
-    kernel.meet = std::max(kernel.meet, *epilogue_columns(program_, op, result));
-    if (op.spec->reduces) once_.insert(op.out.begin(), op.out.end());
-    return true;
-  }
-
-  // What follows on one value a row: it reads nothing else whose place would be counted in other dimensions.
-  bool along_rows(const Op& op) {
-    if (std::ranges::none_of(op.in, [this](ValueId id) { return once_.contains(id); })) return true;
-    const auto plain = [this](ValueId id) {
-      return once_.contains(id) || program_[id].kind == ValueKind::literal || numel(program_[id].shape) == 1;
-    };
-    if (op.spec->is_view() || op.spec->stores || !std::ranges::all_of(op.in, plain)) return false;
-    once_.insert(op.out.begin(), op.out.end());
     return true;
   }
 
@@ -332,8 +297,6 @@ class StepLowering {
     return true;
   }
 
-  int64_t column_length() const { return std::get<Contraction>(launch_.kernel).m(); }
-
   void store_reduced(ValueId value, const Reduced& reduced) {
     auto& kernel = std::get<Contraction>(launch_.kernel);
     View view;
@@ -351,8 +314,8 @@ class StepLowering {
 
   bool final_stores(ScalarLowering& lowering, const std::vector<ValueId>& values) {
     for (const ValueId value : values) {
-      if (once_.contains(value)) {
-        store_reduced(value, {*lowering.result(value), {{Combine::none}, {column_length(), 1, 0}}});
+      if (rows_.once(value)) {
+        if (!rows_.store(value, *lowering.result(value), std::get<Contraction>(launch_.kernel))) return false;
         continue;
       }
       if (const auto found = reduced_.find(value); found != reduced_.end()) {
@@ -487,7 +450,7 @@ class StepLowering {
   DiagSink& diags_;
   Launch launch_;
   std::map<ValueId, Reduced> reduced_;
-  std::set<ValueId> once_;  // one element a row, of elements that met
+  RowsOfChain rows_;
 };
 
 }  // namespace

@@ -15,19 +15,23 @@
 namespace uc {
 namespace {
 
-Contraction product(const std::string& chain, const std::string& left = "y") {
+Launch launch(const std::string& chain, const std::string& left = "y") {
   static const Catalog catalog = builtin_catalog();
   const std::string source =
       "target sm_90a\nprecision f16\ninput a: f16[96, 64]\nparam w: f16[512, 64]\nparam c: f32[512]\nparam "
       "g: "
-      "f32[512]\ninput x: f32[96, 512]\n" +
+      "f32[512]\ninput x: f32[96, 512]\ninput v: f32[96]\n" +
       left + " = linear(a, w) >> " + chain + "\nreturn " + left + "\n";
   DiagSink diags;
   const Program program = resolve(catalog, parse(source, diags), diags);
-  const std::vector<Launch> launches = lower(catalog, program, diags);
-  EXPECT_FALSE(diags.has_errors()) << chain;
-  EXPECT_TRUE(launches.at(0).emitted) << chain;
-  return std::get<Contraction>(launches.at(0).kernel);
+  std::vector<Launch> launches = lower(catalog, program, diags);
+  return std::move(launches.at(0));
+}
+
+Contraction product(const std::string& chain, const std::string& left = "y") {
+  const Launch made = launch(chain, left);
+  EXPECT_TRUE(made.emitted) << chain;
+  return std::get<Contraction>(made.kernel);
 }
 
 std::string held(const Contraction& kernel, size_t stage) {
@@ -83,6 +87,18 @@ TEST(EpilogueRows, OneElementARowLeavesNothingToStore) {
   EXPECT_TRUE(rows.late.empty());
   EXPECT_TRUE(without_rows(kernel).epilogue.effects.empty());
   EXPECT_TRUE(once_a_row(kernel.epilogue, kernel.epilogue.effects[0]));
+}
+
+TEST(EpilogueRows, OneNumberARowGoesOn) {
+  const Contraction last = product("logsumexp(dim=1, keepdim=true) >> mul(2.0) >> relu() >> to(f16)");
+  EXPECT_EQ(epilogue_rows(last.epilogue).once.size(), 1U);
+  const Contraction back = product("map(it - logsumexp(it, dim=1, keepdim=true)) >> to(f32)");
+  EXPECT_TRUE(epilogue_rows(back.epilogue).once.empty());
+  EXPECT_EQ(epilogue_rows(back.epilogue).late.size(), 1U);
+  // A vector would be read along the columns, where the program means rows.
+  EXPECT_FALSE(launch("logsumexp(dim=1) >> add(v)").emitted);
+  EXPECT_FALSE(launch("argmax(dim=1)").emitted);
+  EXPECT_FALSE(launch("softmax(dim=0) >> to(f32)").emitted);
 }
 
 TEST(EpilogueRows, AResultByColumnsIsStoredByHandToo) {
