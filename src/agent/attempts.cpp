@@ -276,6 +276,12 @@ void Attempts::say(const Outcome& outcome) const {
   world_.progress(text + (outcome.replayed ? " [stored]" : ""));
 }
 
+bool Attempts::granted(const Planned& planned) {
+  if (world_.turn == nullptr || is_final(planned.outcome.rewrite)) return true;
+  enough_ = enough_ || !world_.turn->next();
+  return !enough_ && (planned.outcome.replayed || !stopped());
+}
+
 Result<> Attempts::run(std::vector<Planned> planned) {
   for (Planned& each : planned) {
     if (replay(each)) continue;
@@ -287,9 +293,13 @@ Result<> Attempts::run(std::vector<Planned> planned) {
   Result<> done;
   for (Planned& each : planned) {
     if (!each.outcome.replayed && stopped()) break;
+    if (!granted(each)) break;
     if (!each.settled) done = judge(each);
     if (done) done = keep(each);
     if (!done) break;
+    const Outcome& last = outcomes_.back();
+    if (world_.turn != nullptr && !is_final(last.rewrite))
+      world_.turn->done(last.judgement.ok() ? last.judgement.time_us : 0);
   }
   return done;
 }

@@ -35,6 +35,8 @@ class Attempts {
                  std::shared_ptr<const Candidate> candidate);
 
   const std::vector<Outcome>& outcomes() const { return outcomes_; }
+  /// The schedule gives this problem no more attempts.
+  bool enough() const { return enough_; }
   /// Index of the fastest right program of the search; SIZE_MAX: none.
   size_t best() const;
 
@@ -55,6 +57,8 @@ class Attempts {
   void examine(Planned& planned);
   Result<> judge(Planned& planned);
   Result<> keep(Planned& planned);
+  /// Whether it may be made now. Final measurements always may.
+  bool granted(const Planned& planned);
   void say(const Outcome& outcome) const;
   bool stopped() const { return world_.interrupted && world_.interrupted(); }
 
@@ -65,7 +69,8 @@ class Attempts {
   std::vector<Outcome> outcomes_;
   std::map<int64_t, AttemptRecord> stored_;
   std::unique_ptr<BuildQueue> queue_;  ///< null: nothing is built
-  Spent counted_;                      ///< what the attempts so far were told to have cost
+  bool enough_ = false;
+  Spent counted_;  ///< what the attempts so far were told to have cost
 };
 
 }  // namespace uc

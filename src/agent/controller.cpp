@@ -31,7 +31,7 @@ class Controller {
     Result<> done = prepare();
     if (done) done = attempts_.first(start_);
     while (done && !over()) done = iterate();
-    if (done && !stopped()) done = finish();
+    if (done && !stopped() && !attempts_.outcomes().empty()) done = finish();
     waiting_ = !done && done.error().exit_code == 130;
     // What fails once the user has interrupted, fails because of that.
     if (!done && done.error().exit_code != 130 && !stopped()) return tl::unexpected(done.error());
@@ -41,7 +41,7 @@ class Controller {
  private:
   bool stopped() const { return world_.interrupted && world_.interrupted(); }
   int left() const { return options_.attempts - static_cast<int>(attempts_.outcomes().size()); }
-  bool over() const { return stopped() || exhausted_ || left() <= 0; }
+  bool over() const { return stopped() || exhausted_ || attempts_.enough() || left() <= 0; }
 
   // Measure: PyTorch's times, once for a run.
   Result<> prepare() {
@@ -64,6 +64,9 @@ class Controller {
         return stored;
     }
     artefacts_.write("measure.json", baselines_json(baselines_) + "\n");
+    const Baseline* reference = baselines_.find(baselines_.best);
+    if (world_.turn != nullptr)
+      world_.turn->begin(reference == nullptr ? 0 : reference->us, bounds_.certified_us);
     return {};
   }
 
@@ -158,13 +161,14 @@ class Controller {
     const int most = options_.controller.phases.nominate ? options_.per_hypothesis : left();
     const int64_t base = best() == nullptr ? attempts_.outcomes().front().number : best()->number;
     std::vector<size_t> tried;
-    while (static_cast<int>(tried.size()) < most && left() > 0 && !stopped()) {
+    while (static_cast<int>(tried.size()) < most && left() > 0 && !stopped() && !attempts_.enough()) {
       auto proposal = world_.proposer.write(state(best(), gap), hypothesis, tried);
       if (!proposal) return tl::unexpected(proposal.error());
       if (!*proposal) break;
       const int on = (*proposal)->on;
       const int64_t parent = on < 0 ? base : attempts_.outcomes()[tried[static_cast<size_t>(on)]].number;
       if (auto done = attempts_.one(**proposal, parent); !done) return done;
+      if (attempts_.enough()) break;
       tried.push_back(attempts_.outcomes().size() - 1);
     }
     return {};

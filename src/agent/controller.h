@@ -12,6 +12,7 @@
 #include "agent/correctness.h"
 #include "agent/evaluator.h"
 #include "agent/hypothesis.h"
+#include "agent/turn.h"
 #include "platform/clock.h"
 #include "platform/files.h"
 #include "store/store.h"
@@ -44,6 +45,7 @@ struct RunWorld {
   std::function<bool()> interrupted;  ///< asked between steps; may be empty
   /// Told which queue to pause while times are taken; null: none any more.
   std::function<void(BuildQueue*)> building;
+  Turn* turn = nullptr;  ///< asked before each attempt of the search; null: there is always a next one
 };
 
 struct RunResult {

@@ -46,7 +46,9 @@ std::vector<Progress> starts(const AttemptLog& log) {
   return out;
 }
 
-Replayed played(const AttemptLog& log, const Policy& policy, const ReplayOptions& options, double whole) {
+// `made`, if given, is told which problem each attempt went to.
+Replayed played(const AttemptLog& log, const Policy& policy, const ReplayOptions& options, double whole,
+                std::vector<size_t>* made = nullptr) {
   Scheduler scheduler(policy, starts(log));
   Replayed out;
   out.policy = policy;
@@ -56,6 +58,7 @@ Replayed played(const AttemptLog& log, const Policy& policy, const ReplayOptions
     const LoggedAttempt& attempt = log[*at].attempts[static_cast<size_t>(scheduler.problems()[*at].attempts)];
     const double cost = cost_of(attempt, options.cost);
     out.cost += cost;
+    if (made != nullptr) made->push_back(*at);
     scheduler.record(*at, attempt.accepted ? attempt.time_us : 0, cost);
   }
   for (const Progress& each : scheduler.problems()) {
@@ -107,6 +110,14 @@ std::string_view name(Cost cost) {
 
 std::span<const double> default_eps() { return kEps; }
 std::span<const int> default_patience() { return kPatience; }
+
+Result<std::vector<size_t>> decisions(const AttemptLog& log, const Policy& policy,
+                                      const ReplayOptions& options) {
+  if (log.empty()) return fail("the log has no problem", "name a log with attempts", 1);
+  std::vector<size_t> out;
+  (void)played(log, policy, options, whole_cost(log, options.cost), &out);
+  return out;
+}
 
 Result<Replayed> replay(const AttemptLog& log, const Policy& policy, const ReplayOptions& options) {
   const auto fixed = all_attempts(log, options);

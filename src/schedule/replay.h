@@ -40,6 +40,10 @@ struct Replayed {
 /// Errors: an empty log.
 Result<Replayed> replay(const AttemptLog& log, const Policy& policy, const ReplayOptions& options);
 
+/// Which problem each attempt went to, in order. Errors: an empty log.
+Result<std::vector<size_t>> decisions(const AttemptLog& log, const Policy& policy,
+                                      const ReplayOptions& options);
+
 /// Every policy of a kind over two lists, with what all attempts gave beside them.
 struct Frontier {
   Replayed fixed;

@@ -35,6 +35,9 @@ class Scheduler {
   /// An attempt ended: its time in microseconds, 0 when it was not accepted, and what it cost.
   void record(size_t problem, double time_us, double cost);
 
+  /// The problem gets no more: there is nothing left to try, or it failed.
+  void close(size_t problem) { problems_[problem].most_attempts = problems_[problem].attempts; }
+
   const std::vector<Progress>& problems() const { return problems_; }
 
  private:

@@ -7,7 +7,7 @@ namespace uc::schema {
 namespace {
 
 // Never edit a step that has shipped: add one.
-constexpr std::array<std::string_view, 4> kMigrations{
+constexpr std::array<std::string_view, 5> kMigrations{
     R"sql(
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,
@@ -90,6 +90,18 @@ CREATE TABLE exchanges (
     R"sql(
 ALTER TABLE runs ADD COLUMN source TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN imported TEXT NOT NULL DEFAULT '';
+)sql",
+    R"sql(
+CREATE TABLE decisions (
+  sweep TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  policy TEXT NOT NULL,
+  run TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  time_us REAL NOT NULL,
+  cost REAL NOT NULL,
+  PRIMARY KEY (sweep, number)
+) STRICT, WITHOUT ROWID;
 )sql"};
 
 Result<int64_t> pragma(Database& database, std::string_view which) {

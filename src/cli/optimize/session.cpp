@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
 #include <ostream>
 
 #include "agent/gpu_evaluator.h"
@@ -23,11 +24,12 @@ namespace {
 
 class Session {
  public:
-  Session(const Context& context, RunSetup setup)
-      : context_(context), setup_(std::move(setup)), judged_(context.processes) {}
+  Session(const Context& context, RunSetup setup, Turn* turn)
+      : context_(context), setup_(std::move(setup)), turn_(turn), judged_(context.processes) {}
 
   int run() {
-    const InterruptGuard guard;
+    std::optional<InterruptGuard> guard;
+    if (turn_ == nullptr) guard.emplace();
     return optimize_now();
   }
 
@@ -79,7 +81,8 @@ class Session {
                          meaning,
                          [this](const std::string& line) { say(line); },
                          interrupt_requested,
-                         [this](BuildQueue* queue) { queue_ = queue; }};
+                         [this](BuildQueue* queue) { queue_ = queue; },
+                         turn_};
     auto result = optimize(world, setup_.run, setup_.options, setup_.start);
     if (!result) return end(result.error());
     if (result->interrupted) return finish(*result, RunState::interrupted);
@@ -185,6 +188,7 @@ class Session {
 
   const Context& context_;
   RunSetup setup_;
+  Turn* turn_;
   ProposerParts parts_;
   InterruptibleProcesses judged_;  ///< judge and runner
   BuildQueue* queue_ = nullptr;
@@ -194,7 +198,7 @@ class Session {
 
 }  // namespace
 
-int optimize_problem(const Context& context, OptimizeSettings settings, bool* from_before) {
+int optimize_problem(const Context& context, OptimizeSettings settings, bool* from_before, Turn* turn) {
   const bool json = settings.json;
   auto setup = prepare(context, std::move(settings));
   if (!setup) return report(context, setup.error(), json);
@@ -203,7 +207,7 @@ int optimize_problem(const Context& context, OptimizeSettings settings, bool* fr
     context.out << setup->run.summary;
     return kDone;
   }
-  return Session(context, std::move(*setup)).run();
+  return Session(context, std::move(*setup), turn).run();
 }
 
 }  // namespace uc::cli

@@ -70,6 +70,7 @@ std::string settings_json(const OptimizeSettings& settings) {
   if (settings.max_usd > 0) out["max_usd"] = settings.max_usd;
   if (!settings.exchange.empty()) out["exchange"] = settings.exchange;
   if (settings.raw) out["raw"] = true;
+  if (!settings.policy.empty()) out["policy"] = settings.policy;
   return out.dump();
 }
 
@@ -88,6 +89,7 @@ Result<OptimizeSettings> parse_settings(const std::string& json) {
   out.device = text("device");
   out.precision = text("precision");
   out.exchange = text("exchange");
+  out.policy = text("policy");
   for (const auto& [key, to] :
        {std::pair{"proposer", &out.proposer}, std::pair{"controller", &out.controller}}) {
     if (const std::string said = text(key); !said.empty()) *to = said;

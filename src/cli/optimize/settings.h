@@ -37,6 +37,7 @@ struct OptimizeSettings {
   bool no_prepack = false;
   bool no_build = false;
   bool fresh = false;
+  std::string policy;  ///< of a sweep, where attempts are given on line; empty: each problem by itself
   bool reuse = false;  ///< a finished run of the same work is the answer
   bool json = false;
   bool dry_run = false;  ///< say what it would take, for this call only

@@ -31,6 +31,11 @@ class Preparation {
     if (ready && !out_.settings.resume.empty()) ready = recall();
     if (ready) ready = load();
     if (ready && out_.settings.reuse) ready = find_finished();
+    // A schedule hears of finished runs too, so that it decides as it did: they are played back.
+    if (ready && out_.finished && !out_.settings.policy.empty()) {
+      out_.finished = false;
+      out_.resumed = true;
+    }
     if (ready && out_.finished) return std::move(out_);
     if (ready) ready = check_folder();
     if (ready) ready = find_run();

@@ -105,7 +105,7 @@ std::string summary_text(const std::vector<SweepRow>& rows) {
   return out;
 }
 
-std::string sweep_json(const std::vector<SweepRow>& rows) {
+std::string sweep_json(const std::vector<SweepRow>& rows, const SweepSchedule& schedule) {
   Json list = Json::array();
   for (const SweepRow& row : rows)
     list.push_back({{"name", row.name},
@@ -124,6 +124,10 @@ std::string sweep_json(const std::vector<SweepRow>& rows) {
                     {"seconds", row.seconds},
                     {"from_before", row.from_before}});
   Json out = {{"schema", "ucutlass.sweep/1"}, {"problems", std::move(list)}};
+  if (!schedule.policy.empty()) {
+    out["sweep"] = schedule.sweep;
+    out["policy"] = schedule.policy;
+  }
   out["over_best"] = interval(mean_of(speedups(rows, &SweepRow::baseline_us)));
   out["over_eager"] = interval(mean_of(speedups(rows, &SweepRow::eager_us)));
   return out.dump(2) + "\n";

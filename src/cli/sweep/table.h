@@ -33,7 +33,12 @@ std::string table_head();
 std::string table_line(const SweepRow& row);
 /// Geometric means with 95 % bootstrap intervals over problems, and how many were faster, failed, or flagged.
 std::string summary_text(const std::vector<SweepRow>& rows);
+/// How attempts were given on line; empty: they were not.
+struct SweepSchedule {
+  std::string sweep, policy;
+};
+
 /// One JSON object, schema ucutlass.sweep/1.
-std::string sweep_json(const std::vector<SweepRow>& rows);
+std::string sweep_json(const std::vector<SweepRow>& rows, const SweepSchedule& schedule = {});
 
 }  // namespace uc::cli
