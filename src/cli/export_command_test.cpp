@@ -58,6 +58,9 @@ TEST_F(ExportTest, ARunGoesIntoAnotherStoreAndOutAgain) {
   EXPECT_EQ(told["schema"], "ucutlass.imported/1");
   EXPECT_EQ(told["there_already"], 1);
   EXPECT_EQ(told["proven"], false);
+  world_.in.str(*real_files().read(at("a.jsonl")));
+  ASSERT_EQ(run({"import", "-", "--store", at("d.db")}), kDone) << world_.err.str();
+  EXPECT_THAT(world_.out.str(), HasSubstr("1 added"));
   EXPECT_EQ(run({"optimize", "--resume", id_, "--store", at("b.db")}), kUsage);
   EXPECT_THAT(world_.err.str(), HasSubstr("not proven here"));
 }

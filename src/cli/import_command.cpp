@@ -142,10 +142,11 @@ void declare_results(Options& options, ImportResults& results) {
   options.choice("--from", results.format, std::move(formats),
                  "results of another benchmark: KernelBench's eval_results.json, SOL-ExecBench's traces",
                  Options::From::command_line);
-  options.value("--level", results.level, "N", "with --from kernelbench: the level that the file is of", 1,
-                4);
+  options.choice("--level", results.level, {"1", "2", "3", "4"},
+                 "with --from kernelbench: the level that the file is of", Options::From::command_line);
   options.value("--corpus", results.corpus, "FOLDER",
-                "with --from kernelbench: captures that tell the names of its problems");
+                "with --from kernelbench: captures that tell the names of its problems",
+                Options::From::command_line);
   options.flag("--trust", results.trust,
                "results of ours are from a machine of yours: count them as proven (else they never are)",
                Options::From::command_line);
@@ -158,10 +159,11 @@ void declare_results(Options& options, ImportResults& results) {
 // Results, if that is what is given.
 std::optional<int> run_results(const Context& context, Settings& settings) {
   ImportResults& results = settings.results;
-  const bool ours = results.format.empty() && !settings.all && !settings.path.empty() &&
-                    (results.trust || results.replace || holds_results(context, settings.path));
+  const bool ours =
+      results.format.empty() && !settings.all && !settings.path.empty() &&
+      (settings.path == "-" || results.trust || results.replace || holds_results(context, settings.path));
   if (results.format.empty() && !ours) {
-    if (results.level == 0) return std::nullopt;
+    if (results.level.empty()) return std::nullopt;
     return report(context, Error{"--level goes with --from kernelbench", {}, kUsage}, settings.json);
   }
   if (settings.all || settings.path.empty())

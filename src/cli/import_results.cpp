@@ -37,13 +37,13 @@ Result<std::vector<Bundle>> read(const Context& context, const ImportResults& gi
   const std::string file = given.path == "-" ? "standard input" : given.path;
   if (given.format.empty()) return results::read(text, file);
   const results::ForeignFormat* format = results::find_foreign(given.format);
-  if (format->levels && given.level == 0)
+  if (format->levels && given.level.empty())
     return fail("KernelBench's file does not say of which level it is", "--level 1, 2, 3 or 4", kUsage);
-  if (!format->levels && given.level != 0)
+  if (!format->levels && !given.level.empty())
     return fail(fmt::format("--level goes with --from kernelbench, not with {}", given.format), {}, kUsage);
-  return format->read(
-      text, file,
-      {given.level, given.level == 0 ? std::map<int64_t, std::string>{} : names_of(context, given)});
+  results::ForeignOptions options;
+  if (format->levels) options = {given.level.front() - '0', names_of(context, given)};
+  return format->read(text, file, options);
 }
 
 // A run that is being worked on here may not be taken away under whoever does.

@@ -10,7 +10,7 @@ namespace uc::cli {
 struct ImportResults {
   std::string path;
   std::string format;  ///< --from: a foreign format; empty: our own
-  int64_t level = 0;   ///< --level, of KernelBench; 0: not said
+  std::string level;   ///< --level, of KernelBench; empty: not said
   std::string corpus = "data/kernelbench";
   std::string store;
   bool trust = false, replace = false, json = false;

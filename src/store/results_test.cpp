@@ -61,6 +61,7 @@ class ResultsTest : public ::testing::Test {
     work.device = "h200";
     work.summary = "{\n  \"best\": null\n}\n";
     const RunRecord first = store.begin_run(work).value();
+    clock_.advance(std::chrono::seconds(1));
     work.problem = "other \"quoted\" \xc3\xbc\n";
     const RunRecord second = store.begin_run(work).value();
     ASSERT_TRUE(store.set_state(second.id, RunState::interrupted));
@@ -206,16 +207,18 @@ TEST_F(ResultsTest, DamagedTextsAreRefusedWithTheirPlace) {
 }
 
 TEST_F(ResultsTest, AnOlderStoreIsExportedAsItIs) {
-  for (const size_t version : {1U, 2U, 3U}) {
+  for (const size_t version : {1U, 2U, 3U, 4U}) {
     const std::string path = fmt::format("{}/old-{}.db", folder_, version);
     {
       const auto database = Database::open(path).value();
       for (size_t at = 0; at < version; ++at)
         ASSERT_TRUE(database->script(std::string(schema::migrations()[at])));
-      ASSERT_TRUE(database->script(
-          fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}; INSERT INTO runs VALUES "
-                      "('r1', 'p', '', 'h', '{{}}', 'h200', '', '0.1', '', '', 'done', 1.5, 2.5)",
-                      schema::kApplicationId, version)));
+      ASSERT_TRUE(database->script(fmt::format(
+          "PRAGMA application_id = {}; PRAGMA user_version = {}; INSERT INTO runs "
+          "(id, problem, problem_path, problem_hash, options, device, folder, version, baselines, summary, "
+          "state, started, ended) VALUES "
+          "('r1', 'p', '', 'h', '{{}}', 'h200', '', '0.1', '', '', 'done', 1.5, 2.5)",
+          schema::kApplicationId, version)));
     }
     const auto store = Store::open_for_reading(path, clock_).value();
     const auto bundles = read(text_of(*store), "old").value();
