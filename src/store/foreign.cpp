@@ -45,8 +45,8 @@ AttemptRecord attempt_of(const Sample& sample, const Json& row, std::string_view
   return out;
 }
 
-Bundle bundle_of(std::string_view source, const std::string& place, const std::string& problem, Json options,
-                 const std::string& contents) {
+Bundle bundle_of(std::string_view source, const std::string& place, const std::string& problem,
+                 const Json& options, const std::string& contents) {
   Bundle out;
   out.run.id = fmt::format("{}-{}-{}", source, place, content_hash(place + "\n" + contents).substr(0, 8));
   out.run.source = source;
