@@ -87,8 +87,8 @@ int64_t swizzle_of(const Contraction& kernel, const ContractionConfig& config) {
 
 Grid grid_of(const Contraction& kernel, const ContractionConfig& config) {
   const int64_t swizzle = swizzle_of(kernel, config);
-  // Groups end anywhere: half a tile is lost in each.
-  const int64_t rows = up(kernel.m(), config.tile_m) + kernel.groups() / 2;
+  // Groups end anywhere: half a cluster is lost in each.
+  const int64_t rows = up(kernel.m(), config.tile_m) + kernel.groups() * config.cluster_m / 2;
   return {padded(rows, config.cluster_m * swizzle),
           padded(up(kernel.n(), config.tile_n), config.cluster_n * swizzle)};
 }

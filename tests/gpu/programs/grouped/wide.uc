@@ -4,7 +4,6 @@ precision f16
 input A: f16[256, 648]
 input B: f16[5, 520, 256]
 input c: i32[5]
-scalar s: f32
 e = c * 80
-C = grouped_gemm(transpose(A), transpose(B), e).tile(128x256x64).cluster(1x2).schedule(cooperative) >> mul(s) >> to(f16)
+C = grouped_gemm(transpose(A), transpose(B), e).tile(128x256x64).cluster(1x2).schedule(cooperative) >> mul(0.5) >> to(f16)
 return C

@@ -1,4 +1,4 @@
-# What `tril` made needs no declaration; sums of columns beside the result.
+# What `tril` made needs no declaration.
 target sm_90a
 precision f16
 input A: f32[640, 640]
