@@ -140,6 +140,11 @@ class StepLowering {
     NodeId out = builder.running();
     const auto apply = [&](std::optional<View>& scale, size_t along) {
       if (!scale || scale->shape[2] != 1) return;
+      if (const Value& number = program_[scale->value]; number.kind == ValueKind::literal) {
+        out = builder.mul(out, builder.constant(number.literal));
+        scale.reset();
+        return;
+      }
       const int64_t extent = along == 1 ? kernel.m() : kernel.n();
       if (scale->shape[1] != 1 && scale->shape[1] != extent) return;
       View view = *scale;

@@ -133,6 +133,12 @@ TEST(Cutlass2, EveryWayToMultiplyHasItsInstruction) {
       {"input a: i8[64, 64]\ninput b: i8[64, 64]\n",
        {"c = linear(a, b).backend(cutlass2) >> to(i32)\n", "sm_90a", "GemmShape<16, 8, 32>",
         "OpMultiplyAddSaturate>", "OpClassTensorOp, cutlass::arch::Sm80"}},
+      {"input a: f8e4m3[64, 64]\ninput b: f8e4m3[64, 64]\n",
+       {"c = linear(a, b) >> to(f16)\n", "sm_89", "GemmShape<16, 8, 32>", "OpMultiplyAdd>",
+        "OpClassTensorOp, cutlass::arch::Sm89"}},
+      {"input a: f8e5m2[64, 64]\ninput b: f8e5m2[64, 64]\n",
+       {"c = linear(a, b).backend(cutlass2) >> to(f32)\n", "sm_90a", "GemmShape<16, 8, 32>", "OpMultiplyAdd>",
+        "OpClassTensorOp, cutlass::arch::Sm89"}},
   };
   for (const auto& [inputs, way] : ways) {
     const EmittedKernel made = kernel(inputs + way.lines, way.target);
@@ -143,6 +149,29 @@ TEST(Cutlass2, EveryWayToMultiplyHasItsInstruction) {
     EXPECT_EQ(made.arch, way.target);
     EXPECT_EQ(made.parts, 1);
   }
+}
+
+// SM80 has no f8; SM89's instruction reads K contiguously; blocks along K take a main loop of CUTLASS 3.
+TEST(Cutlass2, F8IsMultipliedWhereTheInstructionIs) {
+  const auto refuses = [](std::string_view target, const std::string& lines) {
+    const Compiled made = check_source(catalog(), fmt::format("target {}\n{}return c\n", target, lines));
+    return !made.ok();
+  };
+  const std::string rows =
+      "input a: f8e4m3[64, 256]\ninput b: f8e4m3[64, 256]\nc = linear(a, b) >> to(f16)\n";
+  EXPECT_FALSE(refuses("sm_89", rows));
+  EXPECT_TRUE(refuses("sm_80", rows));
+  EXPECT_TRUE(refuses("sm_86", rows));
+  EXPECT_TRUE(
+      refuses("sm_89", "input a: f8e4m3[64, 256]\ninput b: f8e4m3[256, 64]\nc = gemm(a, b) >> to(f16)\n"));
+  const auto scaled = [](std::string_view shape) {
+    return fmt::format(
+        "input a: f16[64, 256]\ninput b: f16[64, 256]\ninput s: f32[{0}]\ninput t: f32[{0}]\n"
+        "p = to(a, f8e4m3, scale=s)\nq = to(b, f8e4m3, scale=t)\nc = linear(p, q) >> to(f16)\n",
+        shape);
+  };
+  EXPECT_FALSE(refuses("sm_89", scaled("64, 1")));
+  EXPECT_TRUE(refuses("sm_89", scaled("64, 2")));
 }
 
 // D's M is contiguous: the kernel computes B^T times A^T, whose rows are D's columns; tiles speak of the

@@ -65,6 +65,66 @@ TEST(EmissionSm90, StreamKAsksForScratchAndClearsIt) {
   EXPECT_THAT(it.host, HasSubstr("initialize_workspace(a,x->scratch,static_cast<cudaStream_t>(x->stream))"));
 }
 
+// The sums of a tile are whole where its epilogue runs, so sums of rows need no more of stream-K.
+TEST(EmissionSm90, StreamKCombinesRows) {
+  const Halves it = half(".tile(128x128x64).scheduler(stream_k) >> to(f32) >> row_reduce()");
+  EXPECT_THAT(it.device, HasSubstr("cutlass::gemm::StreamKScheduler>"));
+  EXPECT_THAT(it.device, HasSubstr("Sm90ColReduction"));
+}
+
+// Factors that are the same along K are values of the epilogue: a column of A's, a row of B's.
+TEST(EmissionSm90, ScalesOfRowsAreFactorsOfTheEpilogue) {
+  const Halves it = emit(
+      "input x: f16[512, 512]\ninput w: f16[512, 512]\ninput s: f32[512, 1]\ninput t: f32[512, 1]\n"
+      "p = to(x, f8e4m3, scale=s)\nq = to(w, f8e4m3, scale=t)\nc = linear(p, q) >> to(f16)\nreturn c\n");
+  EXPECT_THAT(it.device, HasSubstr("Sm90ColBroadcast"));
+  EXPECT_THAT(it.device, HasSubstr("Sm90RowBroadcast"));
+  EXPECT_THAT(it.device, Not(HasSubstr("Blockwise")));
+  EXPECT_THAT(it.host, HasSubstr("a.mainloop.mma_promotion_interval"));
+}
+
+// A number of the program is no memory.
+TEST(EmissionSm90, ScalesThatAreNumbersAreConstants) {
+  const Halves it = emit(
+      "input x: f16[512, 512]\ninput w: f8e4m3[512, 512]\np = to(x, f8e4m3, scale=0.0625)\n"
+      "c = linear(p, w) >> to(f16)\nreturn c\n");
+  EXPECT_THAT(it.device, HasSubstr("=0.0625f;"));
+  EXPECT_THAT(it.device, Not(HasSubstr("ScalarBroadcast")));
+}
+
+// Factors of blocks go into the main loop, behind the views of the epilogue; here A's rows are contiguous.
+TEST(EmissionSm90, ScalesOfBlocksGoIntoTheMainLoop) {
+  const Halves it = emit(
+      "input x: f16[512, 512]\ninput w: f16[256, 512]\ninput s: f32[512, 4] @col\ninput t: f32[2, 4]\n"
+      "p = to(x, f8e4m3, scale=s)\nq = to(w, f8e4m3, scale=t)\n"
+      "c = linear(p, q).tile(64x128x128).cluster(1x1).stages(4).schedule(pingpong) >> to(f16)\nreturn c\n");
+  EXPECT_THAT(it.device,
+              HasSubstr("Sm90BlockwiseScaleConfig<1,128,128,cute::GMMA::Major::MN,cute::GMMA::Major::K>"));
+  EXPECT_THAT(it.device, HasSubstr("cute::tuple<cutlass::layout::RowMajor,LayoutSFA>"));
+  EXPECT_THAT(it.device, HasSubstr("KernelTmaWarpSpecializedPingpongFP8Blockwise>::CollectiveOp"));
+  EXPECT_THAT(it.device, Not(HasSubstr("Broadcast")));
+  EXPECT_THAT(it.host, Not(HasSubstr("mma_promotion_interval")));
+  EXPECT_THAT(it.host, HasSubstr("a.mainloop.ptr_SFA=static_cast<floatconst*>(x->view[1].data)"));
+  EXPECT_THAT(it.host,
+              HasSubstr("make_stride(make_stride(_0{},_1{}),make_stride(_0{},int(x->view[1].stride[2])),"));
+  EXPECT_THAT(it.host,
+              HasSubstr("make_stride(make_stride(_0{},int(x->view[2].stride[1])),make_stride(_0{},_1{}),"));
+}
+
+// CUTLASS counts (capacity - left) / stage: 232448 bytes, and a stage is 64 x 128 + 128 x 128 of operands and
+// 65 factors of 4, in steps of 128, and 16 of barriers.
+TEST(EmissionSm90, StagesWithScalesOfBlocksAreWhatIsLeft) {
+  const Halves it = emit(
+      "input x: f16[512, 512]\ninput w: f16[256, 512]\ninput s: f32[512, 4]\ninput t: f32[2, 4]\n"
+      "p = to(x, f8e4m3, scale=s)\nq = to(w, f8e4m3, scale=t)\n"
+      "c = linear(p, q).tile(64x128x128).cluster(1x1).stages(4).schedule(pingpong) >> to(f16)\nreturn c\n");
+  const std::string_view name = "StageCountAutoCarveout<";
+  const size_t at = it.device.rfind(name);
+  ASSERT_NE(at, std::string::npos);
+  const int left = std::stoi(it.device.substr(at + name.size()));
+  EXPECT_EQ((232448 - (left + 127) / 128 * 128) / (24960 + 16), 4);
+}
+
 // The number of parts is an argument: kernels that differ in it alone are one.
 TEST(EmissionSm90, PartsOfKAreAnArgument) {
   const Halves two = half(".tile(128x128x64).split(2) >> to(f32)");
