@@ -47,9 +47,9 @@ constexpr double kLastRound = 0.74;         // of a round that leaves SMs idle: 
 constexpr double kAdditionUs =
     3.0;  // from the last tile to the first results, of a function that is already launched
 constexpr double kSlicesInL2BytesPerUs = 4e6;  // the whole device
-// Of rows that meet in the epilogue; assumed, to be fitted:
-constexpr double kGathered = 4;     // instructions an element each time it is gathered or made anew
-constexpr double kMeetingUs = 1.2;  // for blocks of a cluster to send each other what they have seen
+// Of rows that meet in the epilogue; fitted to the six kernels of bench/results/h200_row_epilogues.json:
+constexpr double kGathered = 7;   // instructions an element each time it is gathered or made anew
+constexpr double kMeetingUs = 2;  // for blocks of a cluster to send each other what they have seen, once
 // Fitted to the layers of bench/results/h200_conv_layers.json that CUTLASS 3 served (conv_layers_test.cpp):
 constexpr double kWindowsL2 = 1.2;         // L2 time of images that TMA reads window by window, over else
 constexpr double kWindowsStep = 1.14;      // a step of K of these, over that of a product of matrices
@@ -177,13 +177,29 @@ GemmTime sliced_time(const Contraction& kernel, const ContractionConfig& config,
   return out;
 }
 
-// What meets in rows is gathered once a stage, and then the tile is gone over once more.
-double rows_us(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device) {
-  if (!has_rows(kernel.epilogue)) return 0;
-  const double stages = real(static_cast<int64_t>(epilogue_rows(kernel.epilogue).stages.size()));
-  const double elements = real(config.tile_m * config.tile_n);
-  const double sent = blocks_of_row(kernel, config) > 1 ? kMeetingUs : 0;
-  return elements * (stages + 1) * kGathered / 128 / device.boost_mhz + stages * sent;
+// Of what is computed for every element: what met is computed once a row.
+ScalarCost element_cost(const Contraction& kernel) {
+  if (!has_rows(kernel.epilogue)) return scalar_cost(kernel.epilogue);
+  constexpr size_t kColumns = 2;  // of [L, M, N]
+  const std::vector<bool> moves =
+      varying(kernel.epilogue, {kernel.batch(), kernel.m(), kernel.n()}, {kColumns});
+  Scalar elements = kernel.epilogue;
+  for (size_t i = 0; i < moves.size(); ++i) {
+    if (!moves[i]) elements.nodes[i] = Node{};
+  }
+  return scalar_cost(elements);
+}
+
+// What meets in rows is gathered once a stage; the tile is gone over once more for what is stored of it.
+void add_rows(const Contraction& kernel, const ContractionConfig& config, const DeviceSpec& device,
+              GemmTime& time) {
+  if (!has_rows(kernel.epilogue)) return;
+  const EpilogueRows rows = epilogue_rows(kernel.epilogue);
+  const double stages = real(static_cast<int64_t>(rows.stages.size()));
+  const double passes = stages + (rows.early.empty() && rows.late.empty() ? 0 : 1);
+  time.rows_us = real(config.tile_m * config.tile_n) * passes * kGathered / 128 / device.boost_mhz;
+  time.epilogue_us += time.rows_us;
+  if (blocks_of_row(kernel, config) > 1) time.meeting_us = stages * kMeetingUs;
 }
 
 }  // namespace
@@ -251,14 +267,13 @@ GemmTime whole_time(const Contraction& kernel, const ContractionConfig& config, 
   if (cluster > 1) out.step_us *= cluster > 2 ? kLargeCluster : kPair;
   if (!windows && boxes_outside(kernel, config)) out.step_us *= kOutside;
 
-  const ScalarCost cost = scalar_cost(kernel.epilogue);
+  const ScalarCost cost = element_cost(kernel);
   // Special functions run beside the rest of the instructions.
   const double issue = (kInstructionsPerElement + kInstructionsPerFma * cost.fma) / 128;
   const double cycles = tile_m * tile_n * std::max(issue, cost.special / device.special_per_clock_per_sm);
   out.epilogue_us =
       cycles / device.boost_mhz + tile_m * tile_n * epilogue_bytes(kernel) / kL2BytesPerNs / 1e3;
-  out.rows_us = rows_us(kernel, config, device);
-  out.epilogue_us += out.rows_us;
+  add_rows(kernel, config, device, out);
 
   double main_us = out.step_us * real(up(kernel.k(), config.tile_k));
   double rounds = rounds_of(real(tiles), real(sms));
@@ -266,12 +281,13 @@ GemmTime whole_time(const Contraction& kernel, const ContractionConfig& config, 
     main_us += 2 * tile_m * tile_n * 4 / kL2BytesPerNs / 1e3;
     rounds = std::max(real(tiles) / real(sms), 8.0 / real(up(kernel.k(), config.tile_k)));
   }
-  // Pingpong: one group multiplies while the other stores; the last epilogue is not hidden.
-  double compute = config.schedule == Schedule::pingpong
-                       ? rounds * (std::max(main_us, out.epilogue_us) +
-                                   kPingpongEpilogue * std::min(main_us, out.epilogue_us)) +
-                             out.epilogue_us
-                       : rounds * (main_us + out.epilogue_us);
+  // Pingpong: one group multiplies while the other stores, or waits; the last epilogue is not hidden.
+  const double behind_us = out.epilogue_us + out.meeting_us;
+  double compute =
+      config.schedule == Schedule::pingpong
+          ? rounds * (std::max(main_us, behind_us) + kPingpongEpilogue * std::min(main_us, out.epilogue_us)) +
+                behind_us
+          : rounds * (main_us + behind_us);
   double operands = operands_us ? *operands_us : dram_us(kernel, config, grid, sms, device);
   if (config.skip_zeros) {
     compute = uneven_us(kernel, config, out, real(tiles / cluster), real(sms / cluster));

@@ -21,7 +21,8 @@ struct GemmTime {
   double l2_us = 0;        ///< operands from L2, less what clusters share
   double latency_us = 0;   ///< loads in flight, limited by the stages
   double epilogue_us = 0;  ///< one tile: arithmetic, tensors read and written
-  double rows_us = 0;      ///< one tile: what meets in rows before, gathered and sent to other blocks
+  double rows_us = 0;      ///< of that: what meets in rows, gathered and made anew
+  double meeting_us = 0;   ///< one tile: blocks that share rows wait for what they send each other
   double dram_us = 0;      ///< whole launch
   double addition_us = 0;  ///< the function that adds slices of K, and what passes before it
   double total_us = 0;

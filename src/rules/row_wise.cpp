@@ -194,7 +194,7 @@ constexpr std::array<RuleSpec, 5> kRows{{
      .source = "CUDA programming guide, thread block clusters; language.md, \"Row-wise in an epilogue\"",
      .archs = "*",
      .backend = "*",
-     .caught_by = CaughtBy::emitter,
+     .caught_by = CaughtBy::nobody,
      .check = row_in_tile,
      .bad_example = "target sm_90a\ninput a: f16[512, 64]\ninput b: f16[64, 1024]\n"
                     "y = gemm(a, b).tile(128x256x64).cluster(2x1) >> softmax()\nreturn y\n",
@@ -210,7 +210,7 @@ constexpr std::array<RuleSpec, 5> kRows{{
      .source = "emitted kernels: templates/uc_row_epilogue.cuh",
      .archs = "*",
      .backend = "*",
-     .caught_by = CaughtBy::emitter,
+     .caught_by = CaughtBy::nobody,
      .check = row_in_whole_tiles,
      .bad_example = "target sm_90a\ninput a: f16[512, 64]\ninput b: f16[64, 384]\n"
                     "y = gemm(a, b).tile(128x192x64).cluster(1x2) >> group_norm(3) >> to(f32)\nreturn y\n",
@@ -225,7 +225,7 @@ constexpr std::array<RuleSpec, 5> kRows{{
      .source = "PTX ISA, register fragments of wgmma: accumulator D; templates/uc_row_epilogue.cuh",
      .archs = "*",
      .backend = "*",
-     .caught_by = CaughtBy::emitter,
+     .caught_by = CaughtBy::compiler,
      .bad_example = "target sm_90a\ninput a: f16[512, 64]\ninput b: f16[64, 256]\n"
                     "y = gemm(a, b) >> group_norm(64) >> to(f32)\nreturn y\n",
      .good_example = "target sm_90a\ninput a: f16[512, 64]\ninput b: f16[64, 256]\n"
@@ -240,7 +240,7 @@ constexpr std::array<RuleSpec, 5> kRows{{
      .source = "cutlass/gemm/kernel/sm90_tile_scheduler_stream_k.hpp; templates/uc_slices.cuh",
      .archs = "*",
      .backend = "*",
-     .caught_by = CaughtBy::emitter,
+     .caught_by = CaughtBy::nobody,
      .check = row_of_whole_sums,
      .bad_example =
          "target sm_90a\ninput a: f16[512, 4096]\ninput b: f16[4096, 256]\n"
