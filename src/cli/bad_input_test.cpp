@@ -1,8 +1,10 @@
 // Input that no command can work with: one exit code for a file that is not there, and JSON where JSON was
 // asked for.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "catalog/builtin.h"
 #include "cli/testing.h"
@@ -13,6 +15,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
+// Of this process alone: another build may leave its own at any fixed place.
+const std::string kNoStore = fmt::format("{}/no-such-store-{}.db", testing::TempDir(), getpid());
 constexpr const char* kNowhere = "/nowhere/at/all";
 
 TEST(BadInput, AFileThatIsNotThereIsAMistakeOfTheCommandLine) {
@@ -33,7 +37,7 @@ TEST(BadInput, AFileThatIsNotThereIsAMistakeOfTheCommandLine) {
       {"import", capture},
       {"import", "--all", kNowhere},
       {"import", "--all", UC_SOURCE_DIR "/examples", "--expect", capture},
-      {"optimize", capture, "--store", "/tmp/no-such-store.db"},
+      {"optimize", capture, "--store", kNoStore},
       {"capture", problem},
   };
   for (const auto& args : all) {

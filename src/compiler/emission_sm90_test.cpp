@@ -354,5 +354,24 @@ TEST(EmissionSm90, GroupsAreOneViewMore) {
   EXPECT_THAT(glue, HasSubstr("views0,2,"));
 }
 
+// Each alone has a kernel; together they have not run on a device.
+TEST(EmissionSm90, RowsMeetBesideNoOtherSchedulerOrMainLoop) {
+  const std::string scales =
+      "precision f8\ninput x: f16[512, 512]\ninput s: f32[512, 4]\ninput w: f16[128, 512]\ninput v: f32[1, "
+      "4]\n"
+      "xq = to(x, f8e4m3, scale=s)\nwq = to(w, f8e4m3, scale=v)\n";
+  const std::string groups = "input a: f16[512, 256]\ninput b: f16[4, 256, 128]\ninput e: i32[4]\n";
+  const std::string triangle = "input a: f16[512, 512] @upper\ninput b: f16[512, 128]\n";
+  for (const std::string& step : {scales + "y = linear(xq, wq)", groups + "y = grouped_gemm(a, b, e)",
+                                  triangle + "y = gemm(a, b).skip(zeros)"}) {
+    EXPECT_FALSE(emit(step + " >> to(f16)\nreturn y\n").device.empty()) << step;
+    const Compiled both =
+        check_source(catalog(), "target sm_90a\n" + step + " >> softmax() >> to(f16)\nreturn y\n");
+    EXPECT_THAT(render_text(both.diags.sorted(), both.source, ""),
+                HasSubstr("end the step before the row-wise operator"))
+        << step;
+  }
+}
+
 }  // namespace
 }  // namespace uc

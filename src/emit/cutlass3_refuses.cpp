@@ -105,6 +105,18 @@ std::string groups_refuse(const Contraction& kernel) {
   return {};
 }
 
+// Each of these has a scheduler or a main loop of its own, beside which no rows have met on a device.
+std::string rows_beside_refuse(const Contraction& kernel, const ContractionConfig& config) {
+  if (kernel.meet == 0) return {};
+  constexpr std::string_view kInstead = "rows meet in the epilogue of plain products alone, not";
+  if (kernel.ends) return fmt::format("{} of groups: end the step before the row-wise operator", kInstead);
+  if (kernel.a_scale)
+    return fmt::format("{} beside factors of blocks: end the step before the row-wise operator", kInstead);
+  if (config.skip_zeros)
+    return fmt::format("{} with `.skip(zeros)`: end the step before the row-wise operator", kInstead);
+  return {};
+}
+
 }  // namespace
 
 std::string cutlass3_epilogue_refuses(const Contraction& kernel) { return epilogue_refuses(kernel); }
@@ -115,6 +127,7 @@ std::string cutlass3_gemm_refuses(const Contraction& kernel, const ContractionCo
                        name(kernel.b.dtype));
   if (!multiplies(kernel.math, kernel.a.dtype))
     return fmt::format("it does not multiply {} operands as {}", name(kernel.a.dtype), name(kernel.math));
+  if (std::string why = rows_beside_refuse(kernel, config); !why.empty()) return why;
   if (kernel.ends) {
     if (std::string why = groups_refuse(kernel); !why.empty()) return why;
   }

@@ -48,8 +48,8 @@ constexpr double kAdditionUs =
     3.0;  // from the last tile to the first results, of a function that is already launched
 constexpr double kSlicesInL2BytesPerUs = 4e6;  // the whole device
 // Of rows that meet in the epilogue; fitted to the six kernels of bench/results/h200_row_epilogues.json:
-constexpr double kGathered = 7;   // instructions an element each time it is gathered or made anew
-constexpr double kMeetingUs = 2;  // for blocks of a cluster to send each other what they have seen, once
+constexpr double kGathered = 7;     // instructions an element each time it is gathered or made anew
+constexpr double kMeetingUs = 1.2;  // for blocks of a cluster to send each other what they have seen, once
 // Fitted to the layers of bench/results/h200_conv_layers.json that CUTLASS 3 served (conv_layers_test.cpp):
 constexpr double kWindowsL2 = 1.2;         // L2 time of images that TMA reads window by window, over else
 constexpr double kWindowsStep = 1.14;      // a step of K of these, over that of a product of matrices
