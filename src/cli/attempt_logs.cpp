@@ -7,8 +7,8 @@
 
 #include "agent/logged_run.h"
 #include "cli/output.h"
+#include "cli/stored_runs.h"
 #include "platform/files.h"
-#include "store/place.h"
 
 namespace uc::cli {
 namespace {
@@ -52,10 +52,7 @@ class Reader {
 
   Result<> open() {
     if (store_ != nullptr) return {};
-    const auto path = store_path(context_.environment, store_file_);
-    if (!path) return tl::unexpected(path.error());
-    if (!context_.files.exists(*path)) return fail(fmt::format("{} does not exist", *path));
-    auto store = Store::open_for_reading(*path, context_.clock);
+    auto store = open_stored_runs(context_, store_file_);
     if (!store) return tl::unexpected(store.error());
     store_ = std::move(*store);
     return {};

@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/stored_runs.h"
 #include "platform/files.h"
 #include "store/place.h"
 #include "store/results.h"
@@ -51,14 +52,9 @@ int run_export(const Invocation& invocation) {
   const Context& context = invocation.context;
   const auto path = store_path(context.environment, file);
   if (!path) return report(context, path.error(), json);
-  if (!context.files.exists(*path))
-    return report(context,
-                  Error{fmt::format("{} does not exist: no run is stored there", *path),
-                        "start one: `ucutlass optimize PROBLEM`, or name the file with --store", kFindings},
-                  json);
   const std::string inputs[] = {*path};
   if (auto spared = spare_inputs(out, inputs); !spared) return report(context, spared.error(), json);
-  auto store = Store::open_for_reading(*path, context.clock);
+  auto store = open_stored_runs(context, file);
   if (!store) return report(context, store.error(), json);
   const auto runs = chosen(**store, names);
   if (!runs) return report(context, runs.error(), json);

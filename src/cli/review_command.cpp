@@ -8,7 +8,7 @@
 #include "cli/optimize/settings.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "store/place.h"
+#include "cli/stored_runs.h"
 
 namespace uc::cli {
 namespace {
@@ -120,14 +120,7 @@ int run_review(const Invocation& invocation) {
   options.flag("--json", json, "one JSON object, schema ucutlass.review/1");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
-  const auto path = store_path(context.environment, file);
-  if (!path) return report(context, path.error(), json);
-  if (!context.files.exists(*path))
-    return report(context,
-                  Error{fmt::format("{} does not exist: no run is stored there", *path),
-                        "start one: `ucutlass optimize PROBLEM`, or name the file with --store", kFindings},
-                  json);
-  auto store = Store::open_for_reading(*path, context.clock);
+  auto store = open_stored_runs(context, file);
   if (!store) return report(context, store.error(), json);
   return review_run(context, **store, id, json);
 }

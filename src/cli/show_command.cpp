@@ -11,7 +11,7 @@
 #include "cli/optimize/settings.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "store/place.h"
+#include "cli/stored_runs.h"
 
 namespace uc::cli {
 namespace {
@@ -166,14 +166,7 @@ int run_show(const Invocation& invocation) {
   options.flag("--json", json, "one JSON object");
   if (const auto code = options.parse()) return *code;
   const Context& context = invocation.context;
-  const auto path = store_path(context.environment, file);
-  if (!path) return report(context, path.error(), json);
-  if (!context.files.exists(*path))
-    return report(context,
-                  Error{fmt::format("{} does not exist: no run is stored there", *path),
-                        "start one: `ucutlass optimize PROBLEM`, or name the file with --store", kFindings},
-                  json);
-  auto store = Store::open_for_reading(*path, context.clock);
+  auto store = open_stored_runs(context, file);
   if (!store) return report(context, store.error(), json);
   if (id.empty()) return list_runs(context, **store, json);
   const auto run = (*store)->find_run(id);
