@@ -14,6 +14,8 @@
 namespace uc::cli {
 namespace {
 
+constexpr Millis kTakeover{2000};
+
 std::string absolute(const std::string& path) {
   std::error_code error;
   const auto full = std::filesystem::absolute(path, error);
@@ -180,7 +182,8 @@ class Preparation {
       auto unfinished = out_.store->find_unfinished(out_.problem.hash, settings_json(out_.settings));
       if (!unfinished) return tl::unexpected(unfinished.error());
       if (*unfinished) {
-        auto lock = file_locks()->acquire("run-" + (*unfinished)->id, Millis(0));
+        // What cleans up behind a killed process holds its locks for a moment more.
+        auto lock = file_locks()->acquire("run-" + (*unfinished)->id, kTakeover);
         if (lock) {
           out_.lock = std::move(*lock);
           out_.run = std::move(**unfinished);
