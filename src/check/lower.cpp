@@ -165,6 +165,8 @@ class StepLowering {
           "factors of both operands are the same along K, a number or one a row and a column, or both are "
           "of blocks along K";
       launch_.emitted = false;
+      kernel.a_scale.reset();  // what reads kernels finds factors of both operands or of none
+      kernel.b_scale.reset();
     }
     return out;
   }

@@ -354,6 +354,18 @@ TEST(EmissionSm90, GroupsAreOneViewMore) {
   EXPECT_THAT(glue, HasSubstr("views0,2,"));
 }
 
+TEST(EmissionSm90, ScalesOfBlocksOnOneOperandHaveNoKernel) {
+  for (const char* steps : {"xq = to(x, f8e4m3, scale=s)\nwq = to(w, f8e4m3)\n",
+                            "xq = to(x, f8e4m3)\nwq = to(w, f8e4m3, scale=v)\n"}) {
+    const Compiled one = check_source(
+        catalog(),
+        fmt::format("target sm_90a\nprecision f8\ninput x: f16[512, 512]\ninput s: f32[512, 4]\n"
+                    "input w: f16[128, 512]\ninput v: f32[1, 4]\n{}y = linear(xq, wq) >> to(f16)\nreturn y\n",
+                    steps));
+    EXPECT_THAT(render_text(one.diags.sorted(), one.source, ""), HasSubstr("scaled like this")) << steps;
+  }
+}
+
 // Each alone has a kernel; together they have not run on a device.
 TEST(EmissionSm90, RowsMeetBesideNoOtherSchedulerOrMainLoop) {
   const std::string scales =
