@@ -182,11 +182,14 @@ class Preparation {
       auto unfinished = out_.store->find_unfinished(out_.problem.hash, settings_json(out_.settings));
       if (!unfinished) return tl::unexpected(unfinished.error());
       if (*unfinished) {
-        // What cleans up behind a killed process holds its locks for a moment more.
+        // What cleans up behind a killed process holds its locks for a moment more; one that lives may end
+        // the run meanwhile.
         auto lock = file_locks()->acquire("run-" + (*unfinished)->id, kTakeover);
-        if (lock) {
+        auto still = out_.store->find_unfinished(out_.problem.hash, settings_json(out_.settings));
+        if (!still) return tl::unexpected(still.error());
+        if (lock && *still && (*still)->id == (*unfinished)->id) {
           out_.lock = std::move(*lock);
-          out_.run = std::move(**unfinished);
+          out_.run = std::move(**still);
           out_.resumed = true;
           say(fmt::format("going on with run {}, which did not come to its end (--fresh starts anew)",
                           out_.run.id));
