@@ -182,8 +182,8 @@ class Preparation {
       auto unfinished = out_.store->find_unfinished(out_.problem.hash, settings_json(out_.settings));
       if (!unfinished) return tl::unexpected(unfinished.error());
       if (*unfinished) {
-        // What cleans up behind a killed process holds its locks for a moment more; one that lives may end
-        // the run meanwhile.
+        // A process that was just killed holds its locks until the last of its threads is gone; one that
+        // lives may end the run meanwhile.
         auto lock = file_locks()->acquire("run-" + (*unfinished)->id, kTakeover);
         auto still = out_.store->find_unfinished(out_.problem.hash, settings_json(out_.settings));
         if (!still) return tl::unexpected(still.error());
